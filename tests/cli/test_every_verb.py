@@ -22,7 +22,7 @@ from studykit.cli.options import command_again
 ROOT = Path(__file__).parents[2]
 WITHOUT_JSON = {
     *("review", "deck add", "deck remove", "deck relink", "export progress", "export csv", "export md"),
-    *("deck new", "deck order", "deck limit", "edit"),
+    *("deck new", "deck limit", "edit"),
     *("config set", "help", "completion"),
 }
 NO_DOCUMENT = {

@@ -16,7 +16,7 @@ from studykit.collection import deck_settings
 from studykit.collection.deck_settings import SettingsChange
 from studykit.collection.deck_writer import new_deck
 from studykit.collection.lookup import listed_deck, relink_card
-from studykit.config import SettingValue, change_config, write_config
+from studykit.config import SettingValue, change_config
 from studykit.errors import NotFoundError, StudyError, UsageError
 from studykit.text import counted, texts
 
@@ -34,9 +34,6 @@ Which = Annotated[
     ),
 ]
 NewName = Annotated[str, typer.Argument(metavar="NAME", help="What the deck is called.")]
-Ordered = Annotated[
-    list[str] | None, typer.Argument(metavar="[NAME]...", help="Decks, first first.", autocompletion=suggest.decks)
-]
 Number = Annotated[str, typer.Argument(metavar="N|none", help="New cards a day.")]
 _DIGITS = 6
 
@@ -85,16 +82,6 @@ def new(ctx: typer.Context, name: NewName) -> None:
     path = new_deck(paths.copies(), name, collection.course_files())
     context.refreshed_store(quiet=True)
     context.write(f"Made {path}\nWrite cards into it: study add -d {quote(name)}")
-
-
-def order(ctx: typer.Context, names: Ordered = None) -> None:
-    """Set which decks' new cards come first. Without names, by the order of their files."""
-    context = context_of(ctx)
-    collection = context.refreshed_collection()
-    ids = [str(listed_deck(collection, name).id) for name in dict.fromkeys(names or ())]
-    write_config(context.config_file, "deck_order", ids)
-    context_of(ctx).refreshed_store(quiet=True)
-    context.write(f"New cards come first from: {', '.join(ids)}" if ids else "New cards come as the files lie.")
 
 
 def limit(ctx: typer.Context, name: Which, number: Number) -> None:
@@ -194,7 +181,6 @@ COMMANDS = {
     "new": new,
     "add": add,
     "remove": remove,
-    "order": order,
     "limit": limit,
     "relink": relink,
 }
