@@ -189,7 +189,7 @@ def test_closed_output_is_accepted(study: Shell, monkeypatch: pytest.MonkeyPatch
         ("decks", "check: 6*7e9*2e12 = 8.4e22 FLOP"),
         ("decks", '{source="'),
         ("symbols", "  N  parameters of a model\n  D  tokens of a training run\n"),
-        ("bets", "  by itself    the same calls in a loop of your own"),
+        ("bets", "  measured   one call with empty caches"),
         ("sm2", f"  intervals    {sm2.FIRST_INTERVAL} day, then {sm2.SECOND_INTERVAL}, then"),
         ("sm2", f"{sm2.INITIAL_EASE / 100:.2f} at first; easy adds {sm2.ease_change(5) / 100:.2f}, good nothing"),
         ("sm2", f"takes {-sm2.ease_change(3) / 100:.2f}; never below {sm2.MINIMUM_EASE / 100:.2f}"),
