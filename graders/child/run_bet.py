@@ -17,7 +17,7 @@ from studykit.errors import line_in
 from studykit.exercise.bet.bounds import Count
 from studykit.graders.bet import canary, ceilings, sampling, stopwatch
 from studykit.graders.bet.counting import faked, host_bound, listed
-from studykit.graders.count.step import Program, count_step, measured_peak
+from studykit.graders.count.step import Program, TooDeepError, count_step, measured_peak
 from studykit.graders.count.storages import OtherDeviceError
 from studykit.sandbox.channel import pack, receive
 
@@ -97,8 +97,7 @@ def _outcome(job: dict[str, Any], device: str) -> dict[str, Any]:
         case "count":
             return {"count": asdict(_counted(job, device))}
         case "step":
-            step = count_step(lambda: _program(job), job["sizes"], device=device, block=job["block"])
-            return {"count": asdict(step)}
+            return _step_counted(job, device)
         case "memory":
             return {"bytes": measured_peak(lambda: _program(job), job["sizes"])}
         case "time":
@@ -131,7 +130,15 @@ def _counted(job: dict[str, Any], device: str) -> Count:
 
 
 def _program(job: dict[str, Any]) -> Program:
-    return loaded(job["source"], job["path"], PARTS, STEP_PARTS)
+    return Program(*loaded(job["source"], job["path"], PARTS, STEP_PARTS))
+
+
+def _step_counted(job: dict[str, Any], device: str) -> dict[str, Any]:
+    try:
+        count = count_step(lambda: _program(job), job["sizes"], device=device, block=job["block"])
+    except TooDeepError as deep:
+        return {"depth": deep.args}
+    return {"count": asdict(count)}
 
 
 def _problem(error: BaseException, path: str) -> str:

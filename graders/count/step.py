@@ -1,10 +1,11 @@
 """Count the cost of one training step on fake tensors, computing and allocating nothing."""
 
 import contextlib
+import inspect
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
@@ -17,10 +18,37 @@ from studykit.graders.bet.counting import listed
 from studykit.graders.count.storages import FORWARD, StepLog, Storage, StorageWatch
 
 STEPS = 2  # the first one makes the optimizer's states
+MAX_LAYERS = 100  # that are counted; of more only a few, and the rest follows
+DEPTH_NAMES = ("layers", "L")
 
 
-Program = tuple[Callable[..., Any], Callable[..., Any]]
-"""A program to count: a function that makes its arguments, and one step that takes them."""
+class TooDeepError(Exception):
+    """Raised if a program has more layers than are counted, with the parameter's name and their number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A program to count: a function that makes its arguments, and one step that takes them."""
+
+    setup: Callable[..., Any]
+    step: Callable[..., Any]
+
+    def refuse_depth(self, sizes: Mapping[str, Any]) -> None:
+        """Raise TooDeepError where the sizes, or the defaults of the setup, have more layers than are counted."""
+        defaults = {
+            name: parameter.default for name, parameter in inspect.signature(self.setup).parameters.items()
+        }
+        for name, layers in {**defaults, **sizes}.items():
+            if name in DEPTH_NAMES and isinstance(layers, int) and layers > MAX_LAYERS:
+                raise TooDeepError(name, layers)
+
+    def run(self, arguments: Sequence[Any]) -> Any:
+        """Run one step. A fourth parameter is called without effect, since operations show the phases."""
+        parameters = inspect.signature(self.step).parameters.values()
+        plain = [p for p in parameters if p.kind in {p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD}]
+        if len(plain) == len(arguments) + 1 and plain[-1].default is inspect.Parameter.empty:
+            return self.step(*arguments, lambda _name: None)
+        return self.step(*arguments)
 
 
 def count_step(
@@ -37,25 +65,26 @@ def count_step(
         stack.enter_context(watch)
         stack.enter_context(_optimizer_seen(watch))
         stack.enter_context(torch.device(device))
-        setup, step = load()
-        arguments = listed(setup(**sizes))
-        first, last = (_count_once(step, watch, arguments) for _ in range(STEPS))
+        program = load()
+        program.refuse_depth(sizes)
+        arguments = listed(program.setup(**sizes))
+        first, last = (_count_once(program, watch, arguments) for _ in range(STEPS))
     return replace(last, first_peak=first.peak)
 
 
 def measured_peak(load: Callable[[], Program], sizes: dict[str, Any]) -> int:
     """Return the most bytes that a GPU has allocated in the second step, which is really run there."""
     with torch.device("cuda"):
-        setup, step = load()
-        arguments = listed(setup(**sizes))
+        program = load()
+        arguments = listed(program.setup(**sizes))
         for _ in range(STEPS):
             torch.cuda.reset_peak_memory_stats()
-            step(*arguments)
+            program.run(arguments)
     torch.cuda.synchronize()
     return torch.cuda.max_memory_allocated()
 
 
-def _count_once(step: Callable[..., Any], watch: StorageWatch, arguments: Sequence[Any]) -> StepCount:
+def _count_once(program: Program, watch: StorageWatch, arguments: Sequence[Any]) -> StepCount:
     modules = _of(torch.nn.Module, arguments)
     optimizers = _of(torch.optim.Optimizer, arguments)
     owned = [*(p for module in modules for p in module.parameters())]
@@ -73,7 +102,7 @@ def _count_once(step: Callable[..., Any], watch: StorageWatch, arguments: Sequen
         if leaf.requires_grad and leaf.is_leaf
     ]
     log = watch.begin()
-    result = step(*arguments)
+    result = program.run(arguments)
     saved = watch.made() if log.saved is None else log.saved  # with the result, where nothing goes backward
     states = _name_states(watch, optimizers)
     for hook in hooks:

@@ -14,7 +14,7 @@ from studykit.errors import BadDataError, MissingError
 from studykit.exercise.bet.bounds import Ceilings, Count, Kernel, MemoryPattern
 from studykit.exercise.bet.score import DRIFT, Canary, Measurement, busy
 from studykit.exercise.bet.snippet import Snippet
-from studykit.exercise.bet.step_count import StepCount
+from studykit.exercise.bet.step_count import DEPTHS, StepCount, extended
 from studykit.exercise.verdict import Crashed, Ending, Refused, TimedOut
 from studykit.graders.host.place import last_words, require_gpu
 from studykit.sandbox.channel import Message
@@ -80,11 +80,20 @@ class DeviceWorker:
         with refuse_nonsense():
             return read_count(reply["count"]), read_measurement(reply["times"], reply["canaries"])
 
-    def count_step(self, snippet: Snippet, *, block: int = 1) -> StepCount:
-        """Count one step of a snippet."""
-        reply = self._ask({"work": "step", "block": block, **asdict(snippet)})
+    def count_step(self, snippet: Snippet, advance: Callable[[int], object], *, block: int = 1) -> StepCount:
+        """Count one step of a snippet. If a model has too many layers, extrapolate from three smaller depths."""
+        job = {"work": "step", "block": block, **asdict(snippet)}
+        reply = self._ask(job)
+        if "depth" not in reply:
+            advance(len(DEPTHS))
+            return read_step_count(reply)
         with refuse_nonsense():
-            return _record(StepCount, reply["count"])
+            name, layers = _line(reply["depth"][0], _MAX_NAME_CHARACTERS), _amount(reply["depth"][1])
+        counts = []
+        for depth in DEPTHS:
+            counts.append(read_step_count(self._ask({**job, "sizes": {**snippet.sizes, name: depth}})))
+            advance(1)
+        return extended(counts, layers)
 
     def peak_memory(self, snippet: Snippet) -> int:
         """Run a step on the GPU and return its peak of allocated bytes."""
@@ -202,6 +211,12 @@ def refuse_nonsense() -> Iterator[None]:
 def read_count(data: Mapping[str, Any]) -> Count:
     """Parse a count from the child. Raise ValueError or TypeError for anything else."""
     return _record(Count, data)
+
+
+def read_step_count(reply: Mapping[str, Any]) -> StepCount:
+    """Parse the count of a step from the child. Raise BadDataError if it is invalid."""
+    with refuse_nonsense():
+        return _record(StepCount, reply["count"])
 
 
 def read_measurement(times: Mapping[str, Any], canaries: Sequence[Mapping[str, Any]]) -> Measurement:

@@ -13,8 +13,8 @@ from counts import FILE, LAYERS, key_of, row, sizes
 from step_programs import MODULES, program_of, reported_peak
 from torch import nn
 
-from studykit.exercise.bet.step_count import StepCount
-from studykit.graders.count.step import count_step
+from studykit.exercise.bet.step_count import DEPTHS, StepCount, extended
+from studykit.graders.count.step import Program, TooDeepError, count_step
 from studykit.graders.count.storages import OtherDeviceError
 
 TABLE: dict[str, dict[str, Any]] = json.loads(FILE.read_text("utf-8"))
@@ -47,7 +47,7 @@ def test_table_has_every_size_and_no_other() -> None:
 
 
 def counted(build: Callable[..., Any], step: Callable[..., Any], **drawn: int | str) -> StepCount:
-    return count_step(lambda: (build, step), drawn)
+    return count_step(lambda: Program(build, step), drawn)
 
 
 def stack(layers: int = 4, *, dtype: str = "float32", every: int = 0) -> tuple[Any, ...]:
@@ -82,7 +82,7 @@ def test_lstm_has_its_flops_on_a_cpu() -> None:
     def step(lstm: nn.Module, x: torch.Tensor) -> None:
         lstm(x)[0].sum().backward()
 
-    count = counted(lambda: (nn.LSTM(32, 64, 2), torch.randn(7, 3, 32)), step)
+    count = count_step(lambda: Program(lambda: (nn.LSTM(32, 64, 2), torch.randn(7, 3, 32)), step), {})
 
     assert count.flops == {
         "forward": 2 * 7 * 3 * 4 * 64 * (32 + 64 + 64 + 64),
@@ -123,3 +123,28 @@ def test_held_result_counts_in_the_backward_peak() -> None:
 def test_tensor_on_a_missing_gpu_is_refused() -> None:
     with pytest.raises(OtherDeviceError, match="makes tensors on cuda"):
         counted(lambda: (torch.randn(4, device="cuda"),), lambda x: x + 1)
+
+
+def test_deep_model_follows_from_three_depths() -> None:
+    at = [counted(stack, stack_step, layers=layers) for layers in DEPTHS]
+
+    assert extended(at, 64).peak == counted(stack, stack_step, layers=64).peak
+    assert extended(at, 64).is_exact
+    with pytest.raises(TooDeepError):
+        counted(stack, stack_step, layers=101)
+
+
+def test_depths_that_bend_give_a_lower_bound() -> None:
+    def build(layers: int = 4) -> tuple[Any, ...]:
+        return (torch.randn(1024), layers)
+
+    def step(x: torch.Tensor, layers: int) -> list[torch.Tensor]:
+        large = torch.zeros(10 * 1024)
+        del large
+        return [x + 1 for _ in range(layers)]
+
+    at = [counted(build, step, layers=layers) for layers in DEPTHS]
+    deep = extended(at, 96)
+
+    assert not deep.is_exact
+    assert deep.peak < counted(build, step, layers=96).peak

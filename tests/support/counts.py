@@ -51,11 +51,11 @@ def key_of(sizes: dict[str, Any]) -> str:
 
 def row(program: str, sizes: dict[str, Any]) -> list[Any]:
     """The figures of a program with these sizes, in the order of `Counted`."""
-    from studykit.graders.count.step import count_step
+    from studykit.graders.count.step import Program, count_step
 
     names: dict[str, Any] = {}
     exec(compile((FOLDER / f"{program}.py").read_text("utf-8"), program, "exec"), names)  # noqa: S102 - a program of ours
-    count = count_step(lambda: (names["build"], names["step"]), sizes)
+    count = count_step(lambda: Program(names["build"], names["step"]), sizes)
     parts = {name: size for name, size in count.parts.items() if size > SHOWN * count.peak}
     flops = (count.flops.get("forward", 0), count.flops.get("backward", 0))
     return [count.parameters, count.peak, count.first_peak, count.saved, *flops, parts]

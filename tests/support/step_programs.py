@@ -75,17 +75,16 @@ def program_of(name: str) -> Program:
         module(data).float().pow(2).mean().backward()
         optimizer.step()
 
-    return build, step
+    return Program(build, step)
 
 
 def reported_peak(program: Program) -> int:
     """The most bytes that the CPU's allocator says it had given out in the second step."""
-    build, step = program
     with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU], profile_memory=True) as profile:
-        arguments: tuple[Any, ...] = build()
-        step(*arguments)
+        arguments: tuple[Any, ...] = program.setup()
+        program.run(arguments)
         with torch.profiler.record_function("second step"):
-            step(*arguments)
+            program.run(arguments)
     events: list[Any] = list(profile.profiler.kineto_results.events())
     begin = min(event.start_ns() for event in events if event.name() == "second step")
     total = peak = 0

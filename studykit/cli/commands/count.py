@@ -8,10 +8,10 @@ import typer
 from studykit.cli.context import context_of
 from studykit.cli.display import services, write_report
 from studykit.cli.options import Json, Plain, Unconfined, pinned_pairs
-from studykit.cli.progress_bar import progress
+from studykit.cli.progress_bar import counting
 from studykit.exercise.bet.snippet import pinned_sizes
 from studykit.exercise.bet.snippet_bets import own
-from studykit.exercise.bet.step_count import described, document
+from studykit.exercise.bet.step_count import DEPTHS, described, document
 from studykit.exercise.estimate.template import Parts
 from studykit.exercise.kind import Report
 from studykit.graders.host.device_worker import device_worker
@@ -44,13 +44,14 @@ def count(
     permission = run.file_permission(unconfined)
     with (
         device_worker(run.open_worker, "cuda" if measure else "cpu", permission) as worker,
-        progress(context, "counting"),
+        counting(context, "counting", len(DEPTHS)) as advance,
     ):
         worker.check_own_file(permission)
-        step_count = worker.count_step(snippet, block=CUDA_BLOCK if measure else 1)
+        step_count = worker.count_step(snippet, advance, block=CUDA_BLOCK if measure else 1)
         peak_bytes = worker.peak_memory(snippet) if measure else None
     head = f"One step of {file}, counted, not measured:\n"
-    picture = Parts("Alive at the peak", step_count.parts).bars()
+    title = "Alive at the peak" if step_count.is_exact else "Alive at the peak, at least"
+    picture = Parts(title, step_count.parts).bars()
     report = Report(
         document(step_count, peak_bytes),
         "\n".join([head, *described(step_count, peak_bytes)]),
