@@ -111,6 +111,12 @@ class Worker(AbstractContextManager["Worker"]):
             with contextlib.suppress(OSError):
                 self.path.unlink()
 
+    def release(self) -> None:
+        """End a private worker without waiting for it."""
+        if self.lifeline >= 0:
+            os.close(self.lifeline)
+            self.lifeline = -1
+
     def close(self) -> None:
         """End a private worker and all its children. A shared worker stays for the next command."""
         if self._closed or self.process is None:
@@ -119,7 +125,7 @@ class Worker(AbstractContextManager["Worker"]):
         from subprocess import TimeoutExpired
 
         self._closed = True
-        os.close(self.lifeline)
+        self.release()
         try:
             self.process.wait(5)
         except TimeoutExpired:

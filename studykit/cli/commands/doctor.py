@@ -42,6 +42,7 @@ _MAX_LINES = 20
 Fix = Annotated[
     bool, typer.Option("--fix", help="Make the cache again from the log, or a new file from a damaged one.")
 ]
+Gpu = Annotated[bool, typer.Option("--gpu", help="Also name what the sandbox refuses while the GPU starts.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +56,10 @@ class DoctorCheck:
     lines: tuple[str, ...] = ()  # what the detail is about, each in full
 
 
-def doctor(ctx: typer.Context, fix: Fix = False, json: Json = False) -> None:
+def doctor(ctx: typer.Context, fix: Fix = False, gpu: Gpu = False, json: Json = False) -> None:
     """Check the database, the log against its cache, and the tools around them; repair with --fix."""
     context = context_of(ctx)
-    results = list(checks(context, fix=fix))
+    results = [*checks(context, fix=fix), *([_gpu_refusals(context)] if gpu else [])]
     problems = sum(not check.ok and not check.note for check in results)
     if json:
         documents = [
@@ -282,8 +283,22 @@ def _gpu(context: Context) -> Iterable[DoctorCheck]:
 
     with progress(context, "trying the GPU"):
         name, trouble = tried_gpu(context.open_worker)
-    works = f"does not work inside the sandbox ({trouble})" if trouble else "works inside the sandbox"
-    yield DoctorCheck("GPU", ok=not trouble, detail=f"{name}: {works}", note=True)
+    fails = f"does not work inside the sandbox ({trouble}); `study doctor --gpu` names what was refused"
+    works = "works inside the sandbox"
+    yield DoctorCheck("GPU", ok=not trouble, detail=f"{name}: {fails if trouble else works}", note=True)
+
+
+def _gpu_refusals(context: Context) -> DoctorCheck:
+    """List what the sandbox refused a child that started the GPU. The driver can do without some of it."""
+    from studykit.graders.host.gpu_refusals import refusals
+    from studykit.sandbox.gpu import unused
+
+    if why := unused():
+        return DoctorCheck("GPU refusals", ok=False, detail=f"not followed: {why}", note=True)
+    with progress(context, "following a child that starts the GPU"):
+        lines = refusals()
+    detail = "in order; the last before an error is the likeliest cause" if lines else "none seen"
+    return DoctorCheck("GPU refusals", ok=not lines, detail=detail, note=True, lines=tuple(lines))
 
 
 def _sandbox(_context: Context) -> Iterable[DoctorCheck]:
