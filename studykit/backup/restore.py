@@ -201,20 +201,9 @@ def _copy_new(file: Path, place: Path) -> None:
     try:
         with fresh_file(draft, mode=0o600, synced=True) as target, file.open("rb") as source:
             shutil.copyfileobj(source, target)
-        _name_new(draft, place)
+        draft.replace(place)
     finally:
         draft.unlink(missing_ok=True)
-
-
-def _name_new(draft: Path, place: Path) -> None:
-    """Give a draft an unused name, or raise FileExistsError."""
-    try:
-        os.link(draft, place)
-    except FileExistsError:
-        raise
-    except OSError:  # the file system of a USB stick has no hard links
-        os.close(os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
-        draft.replace(place)
 
 
 def _is_database(file: Path) -> bool:

@@ -32,11 +32,6 @@ class StrangeDatabase:
 
     def revision(self) -> str:
         """Return the revision of its tables, or raise BadDataError for an unknown one."""
-        version_table = self._connection.execute(
-            "SELECT 1 FROM sqlite_master WHERE name = ?", (VERSION,)
-        ).fetchone()
-        if version_table is None:
-            raise BadDataError(f"{self._name} is a database of another program. Name another file with --db.")
         row = next(self.rows(VERSION, ("version_num",)), ("",))
         return known_revision(printable(str(row[0]), 40), self._name)
 

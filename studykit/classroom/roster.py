@@ -3,13 +3,14 @@
 import csv
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
 from studykit.errors import BadDataError, UsageError
 from studykit.ordinary_file import read_text
+from studykit.text import counted
 
 MAX_ROSTER_BYTES = 10_000_000
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.@-]{0,62}")
@@ -57,32 +58,23 @@ def read_roster(path: Path) -> tuple[RosterLine, ...]:
 
 
 def _lines(path: Path, text: str) -> Iterator[tuple[int, RosterLine]]:
-    reader = csv.reader(io.StringIO(text), strict=True)
-    columns: list[str] | None = None
+    reader = csv.DictReader(io.StringIO(text), strict=True)
     try:
+        columns = [name.strip().lower() for name in reader.fieldnames or ()]
+        if text.strip() and columns.count("login") != 1:
+            raise BadDataError(f"{path}:1: there is no column `login`. Start the file with `login,role`.")
+        reader.fieldnames = columns
         for row in reader:
-            cells = [cell.strip() for cell in row]
-            if not any(cells):
-                continue
-            if columns is None:
-                columns = _columns(path, reader.line_num, cells)
-                continue
-            yield reader.line_num, _member(f"{path}:{reader.line_num}: ", columns, cells)
+            place = f"{path}:{reader.line_num}: "
+            if None in row or None in row.values():
+                raise BadDataError(f"{place}not {counted(len(columns), 'cell')}. Correct the line.")
+            if any(row.values()):  # a spreadsheet may end in rows of empty cells
+                yield reader.line_num, _member(place, {name: cell.strip() for name, cell in row.items()})
     except csv.Error as error:
         raise BadDataError(f"{path}:{reader.line_num}: {error}. Correct the line.") from None
 
 
-def _columns(path: Path, number: int, cells: list[str]) -> list[str]:
-    columns = [cell.lower() for cell in cells]
-    if columns.count("login") != 1:
-        raise BadDataError(f"{path}:{number}: there is no column `login`. Start the file with `login,role`.")
-    return columns
-
-
-def _member(place: str, columns: list[str], cells: list[str]) -> RosterLine:
-    if len(cells) != len(columns):
-        raise BadDataError(f"{place}{len(cells)} cells instead of {len(columns)}. Correct the line.")
-    row = dict(zip(columns, cells, strict=True))
+def _member(place: str, row: Mapping[str, str]) -> RosterLine:
     try:
         kind = MemberKind(row.get("role", "").lower() or MemberKind.STUDENT)
     except ValueError:

@@ -258,8 +258,7 @@ class RefreshPass:
             DeckUpdate(
                 rows,
                 cards,
-                # The doctor deletes the rows of files to have every card written anew.
-                unchanged if self.rows else frozenset(),
+                unchanged,
                 self.removed_paths,
                 places(self.paths.files, decks_by_path, self.order),
                 self._with_progress(moves),

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from sqlite3 import Connection
 from typing import NamedTuple
 
-from studykit.cards.card import Card, CardId, DeckId, Kind
+from studykit.cards.card import Card, CardId, DeckId
 from studykit.store import sql
 from studykit.store.rows import DeckFile, card_of, card_row, clean
 from studykit.store.sqlite import SqliteDatabase
@@ -104,18 +104,6 @@ class CardTable:
         with self._database.writing() as connection:
             for deck, rank in places.items():
                 connection.execute(sql.PLACE_DECK, {**self._who, "deck": deck, "rank": rank})
-
-    def forget_files(self) -> None:
-        """Make the next command read every deck file again.
-
-        Also turn cards of an unknown kind into basic ones, so that they do no harm until then.
-        """
-        with self._database.writing() as connection:
-            for (kind,) in list(connection.execute(sql.CARD_KINDS, self._who)):
-                if kind not in frozenset(Kind):
-                    values = {**self._who, "known": Kind.BASIC.value, "unknown": kind}
-                    connection.execute(sql.CHANGE_KIND, values)
-            connection.execute(sql.DROP_FILES, self._who)
 
     def _one(self, query: str, card: CardId) -> Card | None:
         row = self._database.first(query, {**self._who, "card": clean(card)})

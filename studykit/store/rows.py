@@ -213,19 +213,13 @@ def card_row(card: Card) -> tuple[object, ...]:
 def card_of(row: Row) -> Card:
     """Return the card of a row of `sql.CARD_COLUMNS`."""
     named, full, tags, objectives, typed, task, pinned, url, source = row[10:]
+    kind = Kind(row[3]) if row[3] in _CARD_KINDS else Kind.BASIC  # a newer version may have written another
     values = (
-        *row[:3], _card_kind(row[0], row[3]), *row[4:10], bool(named), full,
+        *row[:3], kind, *row[4:10], bool(named), full,
         _split(tags), _split(objectives), bool(typed),
         None if task is None else Task(task, _pinned(pinned)), url, source, (),  # checks are not stored
     )  # fmt: skip
     return Card._make(values)
-
-
-def _card_kind(card: str, kind: str) -> Kind:
-    if kind not in _CARD_KINDS:
-        message = f"The card {printable(card, 80)} is of an unknown kind. Read its deck again"
-        raise BadDataError(message, "study doctor --fix")
-    return Kind(kind)
 
 
 def _pinned(text: str) -> tuple[tuple[str, str], ...]:

@@ -308,9 +308,6 @@ ON CONFLICT (learner, path) DO UPDATE SET mtime_ns = excluded.mtime_ns, size = e
     digest = excluded.digest, deck = excluded.deck, name = excluded.name, header = excluded.header
 """
 DROP_FILE = "DELETE FROM deckfile WHERE learner = :learner AND path = :path"
-DROP_FILES = "DELETE FROM deckfile WHERE learner = :learner"
-CARD_KINDS = "SELECT DISTINCT kind FROM card WHERE learner = :learner"
-CHANGE_KIND = "UPDATE card SET kind = :known WHERE learner = :learner AND kind = :unknown"
 FILES = """
 SELECT path, mtime_ns, size, digest, deck, name, header FROM deckfile WHERE learner = :learner ORDER BY path
 """

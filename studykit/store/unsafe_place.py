@@ -1,4 +1,4 @@
-"""Check whether a database's place is safe: a local disk, outside synchronized folders, private.
+"""Check whether a database's place is safe: a local disk, outside synchronized folders.
 
 In WAL mode, processes share memory through a file next to the database, which network drives do not support. A
 synchronizer copies the database and its write-ahead log separately, and may restore a pair that does not match.
@@ -7,12 +7,7 @@ synchronizer copies the database and its write-ahead log separately, and may res
 import json
 import os
 import re
-import stat
-from collections.abc import Callable, Collection, Iterator
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pathlib import Path
+from collections.abc import Callable, Collection
 
 with open(os.path.join(os.path.dirname(__file__), "unsafe_places.json"), "rb") as _opened:
     _PLACES: dict[str, dict[str, str]] = json.load(_opened)
@@ -72,21 +67,3 @@ def _file_system(file: str, mounts: str) -> str:
         if is_above and len(point) >= len(longest):
             longest, kind = point, "".join(types.split()[:1])
     return kind
-
-
-def open_to_others(file: "Path") -> Iterator[str]:
-    """Yield commands that make a database private, and its folder if it is studykit's own.
-
-    SQLite gives the files next to a database the same mode.
-    """
-    if _is_loose(file):
-        yield f"chmod 600 {file}"
-    if file.parent.name == "studykit" and _is_loose(file.parent):
-        yield f"chmod 700 {file.parent}"
-
-
-def _is_loose(path: "Path") -> bool:
-    try:
-        return bool(path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO))
-    except OSError:
-        return False

@@ -38,7 +38,6 @@ _LEARNER_FILE = "learner.txt"  # the names of the one learner whose log this is,
 _MAX_NAME_CHARACTERS = 40
 _MAX_LEARNER_CHARACTERS = 64
 _MAX_NAME_BYTES = 4096
-_AND_ALL_AFTER = ", and everything after them"
 _MAX_SEQ = 10**SEQ_DIGITS // 2  # no machine comes so far by itself, so a damaged or forged line did
 _EARLIER_FILE = "the file as it was here before"
 
@@ -119,9 +118,8 @@ class FolderTransport:
         """Return a sentence for each thing that could not be taken, and for machines that share a name."""
         findings = self._findings
         damaged = (
-            f"{shown_name(key)}: {counted(count, 'damaged line')} skipped"
-            f"{_AND_ALL_AFTER if count >= EVENTS_PER_SEGMENT else ''}. To repair it, run `study sync --again` on "
-            f"{self._called(key.partition('/')[0])}."
+            f"{shown_name(key)}: {counted(count, 'damaged line')} skipped. To repair it, run `study sync --again` "
+            f"on {self._called(key.partition('/')[0])}."
             for key, count in findings.damaged.items()
         )
         unknown = (

@@ -159,21 +159,6 @@ def test_killed_restore_resumes(
     assert [path.name for path in (home / "notes").iterdir() if path.suffix == ".part"] == []
 
 
-def test_restore_works_without_hard_links(study: Shell, stick: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    add_files(study)
-    study("backup", "create", "--to", str(stick))
-    before = files(study.home)
-    remove_files(study.home)
-
-    def refused(*_: object, **__: object) -> None:
-        raise PermissionError(1, "Operation not permitted")
-
-    monkeypatch.setattr("os.link", refused)
-
-    assert study("backup", "restore", str(stick)).code == 0
-    assert files(study.home) == before
-
-
 def test_the_present_state_becomes_a_backup_first(study: Shell) -> None:
     add_files(study)
     study("backup", "create")

@@ -1,7 +1,6 @@
 """Keep private what belongs to the learner: the log on disk, and a password in a database's address."""
 
 import os
-import re
 import stat
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -108,18 +107,3 @@ def test_new_log_is_private(tmp_path: Path) -> None:
     assert mode(file.parent) == "0o700"
     assert modes["study.db"] == "0o600"
     assert set(modes.values()) == {"0o600"}
-
-
-def test_readable_log_is_reported(study: Shell, tmp_path: Path) -> None:
-    file = tmp_path / "studykit" / "study.db"
-    study("due", "--db", str(file))
-    private = study("doctor", "--db", str(file))
-    file.chmod(0o644)
-    file.parent.chmod(0o755)
-
-    loose = study("doctor", "--db", str(file))
-
-    assert re.search(r"^ok +privacy +yours alone", private.out, re.MULTILINE)
-    assert f"chmod 600 {file} && chmod 700 {file.parent}" in loose.out.replace("\n", " ").replace("  ", " ")
-    assert loose.code == private.code
-    assert mode(file) == "0o644"

@@ -28,7 +28,7 @@ from studykit.cli.progress_bar import progress
 from studykit.config import read_config, unknown_settings
 from studykit.errors import BadDataError, StudyError
 from studykit.scheduling.study_day import moment_of
-from studykit.store.unsafe_place import open_to_others, place_of
+from studykit.store.unsafe_place import place_of
 from studykit.text import counted, duration, hide_passwords, texts
 
 if TYPE_CHECKING:
@@ -112,12 +112,10 @@ def _database(context: Context, *, fix: bool) -> Iterable[DoctorCheck]:
     yield DoctorCheck(
         "database", ok=not problems, detail="; ".join(problems[:_MAX_PROBLEMS]) or context.store.name
     )
-    yield from _privacy(context)
     if problems:
         yield from _recovery(context, fix=fix)
         return
     yield from _log(context, fix=fix)
-    yield from _cards(context, fix=fix)
     yield from _odd_events(context)
 
 
@@ -140,18 +138,6 @@ def _log(context: Context, *, fix: bool) -> Iterable[DoctorCheck]:
         ok=not differences,
         detail=hint if differences else f"{counted(store.log.count(), 'event')}, the cache agrees",
     )
-
-
-def _cards(context: Context, *, fix: bool) -> Iterable[DoctorCheck]:
-    """Check that every card read from a deck can be read from the database."""
-    cards = context.store.cards
-    try:
-        for _ in cards.all():
-            pass
-    except BadDataError as error:
-        if fix:
-            cards.forget_files()
-        yield DoctorCheck("cards", ok=fix, detail="all decks are read again" if fix else str(error))
 
 
 def _odd_events(context: Context) -> Iterable[DoctorCheck]:
@@ -224,15 +210,6 @@ def _own_places(context: Context) -> Iterable[DoctorCheck]:
     yield DoctorCheck(
         "kept", ok=True, detail="; ".join(f"{what}: {where}" for what, where in places.items() if where)
     )
-
-
-def _privacy(context: Context) -> Iterable[DoctorCheck]:
-    """Check whether other users of this machine may read the log."""
-    commands = list(open_to_others(context.address.file))
-    detail = (
-        f"others may read your log; if they should not: {' && '.join(commands)}" if commands else "yours alone"
-    )
-    yield DoctorCheck("privacy", ok=not commands, detail=detail, note=True)
 
 
 def _decks(context: Context) -> Iterable[DoctorCheck]:
