@@ -49,6 +49,7 @@ class BackupFolder:
     def __init__(self, folder: "Path", database: str, machine: str) -> None:
         """Set the folder, and the names of the database and the machine, which are part of each file name."""
         self.folder = folder
+        self.machine = machine
         self._kind = f"{_plain(database)}-{_plain(machine)}"
 
     def newest(self, now: datetime) -> "tuple[str, datetime] | None":

@@ -23,15 +23,6 @@ _STALE_SECONDS = 86_400
 
 
 @dataclass(frozen=True, slots=True)
-class Occasion:
-    """Hold when, why and on which machine a backup is made."""
-
-    now: datetime
-    reason: str
-    machine: str
-
-
-@dataclass(frozen=True, slots=True)
 class NewBackup:
     """Describe a new backup."""
 
@@ -41,35 +32,37 @@ class NewBackup:
     left_out: tuple[str, ...]
 
 
-def make_backup(database: Path, own: OwnFiles, backups: BackupFolder, occasion: Occasion) -> NewBackup:
-    """Make a backup in the folder, or raise StudyError."""
+def make_backup(database: Path, own: OwnFiles, backups: BackupFolder, *, now: datetime, reason: str) -> NewBackup:
+    """Make a backup in the folder, or raise StudyError. The `reason` is a word for the list of backups."""
     folder = backups.folder
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         sweep(folder)
         # In the same folder, so that the finished file only has to be renamed.
         with tempfile.TemporaryDirectory(prefix=UNFINISHED, dir=folder) as work_folder:
-            return _make(database, own, backups, occasion, Path(work_folder))
+            return _make(database, own, backups, Path(work_folder), now=now, reason=reason)
     except OSError as error:
         message = f"No backup could be made in {folder} ({error.strerror or error}). Check that the disk has room."
         raise StudyError(message) from error
 
 
-def _make(database: Path, own: OwnFiles, backups: BackupFolder, occasion: Occasion, work: Path) -> NewBackup:
+def _make(
+    database: Path, own: OwnFiles, backups: BackupFolder, work: Path, *, now: datetime, reason: str
+) -> NewBackup:
     log = work / DATABASE
     events = copy_database(database, log)
     packing_list = packing(own)
     manifest = Manifest(
-        made=occasion.now.isoformat(timespec="seconds"),
-        reason=occasion.reason,
-        machine=occasion.machine,
+        made=now.isoformat(timespec="seconds"),
+        reason=reason,
+        machine=backups.machine,
         events=events,
         home=printable(str(own.home)),
         origins=tuple(packing_list.origins),
     )
     archive = work / "backup.zip"
     left_out = write_archive(archive, [(DATABASE, log), *packing_list.files], manifest)
-    target = put(archive, backups.new_name(occasion.now))
+    target = put(archive, backups.new_name(now))
     return NewBackup(target, events, target.stat().st_size, (*left_out, *packing_list.left_out))
 
 
@@ -100,6 +93,6 @@ def copy_to(backup: Path, folder: Path) -> Path:
 def sweep(folder: Path) -> None:
     """Remove temporary folders of killed processes that are a day older than the folder's last change."""
     for path in folder.glob(f"{UNFINISHED}*"):
-        with contextlib.suppress(OSError, RecursionError):
+        with contextlib.suppress(OSError):
             if abs(path.lstat().st_mtime - folder.stat().st_mtime) > _STALE_SECONDS:
                 shutil.rmtree(path, ignore_errors=True)

@@ -24,7 +24,7 @@ def handout(url: "URL", member: NewMember, host: str | None) -> str:
         lines += [
             "  put this line into ~/.pgpass:",
             f"    {_pgpass(url, member.password)}",
-            "  let nobody else read that file:",
+            "  make that file private:",
             "    chmod 600 ~/.pgpass",
         ]
     if member.kind is MemberKind.STAFF:

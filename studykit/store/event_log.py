@@ -379,7 +379,7 @@ class EventLog:
         if (
             row := connection.execute(sql.EVENT, {"learner": self._learner, "id": target.bytes}).fetchone()
         ) is None:
-            raise StudyError(f"There is no event {target} to undo.")
+            raise StudyError(f"{target} is not an event of this log. List those to undo", "study undo --list")
         if row[3] not in UNDOABLE:
             raise StudyError(f"Event {target} cannot be undone.")
         if target.bytes in undone(connection, self._learner):

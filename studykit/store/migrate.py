@@ -55,7 +55,7 @@ def keep_copy(file: Path, revision: str) -> Path:
 def _changing(file: Path) -> Iterator[tuple[Connection, sqlite3.Connection]]:
     """Open a writing transaction, as a connection of SQLAlchemy and of `sqlite3`."""
     engine = create_engine("sqlite://", creator=lambda: writer(file), poolclass=NullPool)
-    # SQLAlchemy leaves BEGIN to the driver, which is told to send none: take the write lock before the first read.
+    # Neither SQLAlchemy nor the driver sends BEGIN here: take the write lock before the first read.
     event.listen(engine, "begin", lambda core: core.exec_driver_sql("BEGIN IMMEDIATE"))
     with _errors(file), engine.begin() as core:
         yield core, cast("sqlite3.Connection", core.connection.driver_connection)

@@ -50,9 +50,7 @@ class DeckFile(NamedTuple):
 
 def clean(text: str) -> str:
     """Return the text as the database can store it: without NUL, and `?` for a lone surrogate."""
-    return (
-        text.replace("\0", "").encode(errors="replace").decode() if not text.isascii() else text.replace("\0", "")
-    )
+    return text.replace("\0", "").encode(errors="replace").decode()
 
 
 def within_limits(event: Event) -> Event:
@@ -60,7 +58,7 @@ def within_limits(event: Event) -> Event:
     if not EARLIEST <= event.day <= LATEST or not 0 <= event.moment <= LATEST_MOMENT:
         years = f"{EARLIEST.year} and {LATEST.year}"
         raise UsageError(f"{event.day} is not a valid study day. Give a moment between {years}, or set the clock.")
-    if not _is_name(event.card) or not _is_name(event.target):
+    if not is_name(event.card) or not is_name(event.target):
         raise UsageError(
             f"{printable(event.card or event.target, 40)!r} is not a valid id. It is too long or not printable."
         )
@@ -81,17 +79,13 @@ def _shown_within(showing: Showing) -> Showing:
     if not 0 <= showing.version <= MAX_VERSION:
         raise UsageError(f"{showing.version} is not a valid version of an exercise.")
     names = (showing.template, showing.verdict, *showing.slips)
-    if not all(map(_is_name, names)) or len(showing.parameters) > MAX_TEXT_CHARACTERS:
+    if not all(map(is_name, names)) or len(showing.parameters) > MAX_TEXT_CHARACTERS:
         raise UsageError(f"A question of {printable(showing.template, 40)!r} is too long to be saved.")
     return (
         replace(showing, answer=showing.answer[:MAX_TEXT_CHARACTERS])
         if len(showing.answer) > MAX_TEXT_CHARACTERS
         else showing
     )
-
-
-def _is_name(text: str) -> bool:
-    return is_name(text) if len(text) > MAX_TEXT_CHARACTERS or not text.isascii() else text.isprintable()
 
 
 def event_values(event: Event) -> Columns:

@@ -30,7 +30,6 @@ from studykit.sync.transport import EventBatch, Positions
 from studykit.text import counted, listed, printable, shown_name
 
 EVENTS_PER_SEGMENT = 5_000  # a full file never changes again
-_EVENTS_PER_BATCH = 5_000
 _ENDING = ".jsonl"
 _PLAIN = re.compile(rf"(\d{{{SEQ_DIGITS}}})\.jsonl", re.ASCII)
 _NAME_FILE = "name.txt"
@@ -222,14 +221,8 @@ class FolderTransport:
                 # them than a segment holds is not a segment, and would slow down every sync.
                 if unread >= EVENTS_PER_SEGMENT:
                     break
-                if len(batch) >= _EVENTS_PER_BATCH:
-                    yield self._batch(source, batch)
-                    batch = []
             if batch:
-                yield self._batch(source, batch)
-
-    def _batch(self, source: _Source, events: list[Event]) -> EventBatch:
-        return EventBatch(source.device, self._called(source.device), tuple(events))
+                yield EventBatch(source.device, self._called(source.device), tuple(batch))
 
     def _check_line(self, source: _Source, line: SegmentLine) -> bool:
         """Record damage and clashes at a line. Return whether the line was understood."""
@@ -239,19 +232,20 @@ class FolderTransport:
             findings.surprised |= source.device == self._device
             return False
         self._compare(source, line)
-        findings.last[source.key] = max(line.seq, findings.last.get(source.key, 0))
+        findings.last[source.key] = max(line.position.seq, findings.last.get(source.key, 0))
         if line.event is None:
             findings.unknown[source.device] += 1
         return line.event is not None
 
     def _compare(self, source: _Source, line: SegmentLine) -> None:
         """Compare two lines of one device and seq. If they differ, two machines write under one name."""
-        checksum, other = self._findings.at.setdefault((line.device, line.seq), (line.checksum, source.key))
-        if checksum != line.checksum:
+        seq, own_checksum = line.position.seq, line.position.checksum
+        checksum, other = self._findings.at.setdefault((line.device, seq), (own_checksum, source.key))
+        if checksum != own_checksum:
             self._findings.clashes.setdefault(
                 line.device,
                 f"Two machines write as {printable(line.device, _MAX_NAME_CHARACTERS)}, as after a copied disk: "
-                f"event {line.seq:,} differs in {shown_name(other)} and {shown_name(source.key)}. "
+                f"event {seq:,} differs in {shown_name(other)} and {shown_name(source.key)}. "
                 "Nothing is lost. Sync on either machine, and it takes a new name.",
             )
 

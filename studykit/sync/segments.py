@@ -41,17 +41,9 @@ class Position:
 class SegmentLine:
     """Hold one whole line. Without a `device` it is damaged, without an `event` written by a newer version."""
 
-    start: int
-    end: int
-    checksum: str = ""
+    position: Position
     device: str = ""
-    seq: int = 0
     event: Event | None = None
-
-    @property
-    def position(self) -> Position:
-        """Return the position that says this line was taken."""
-        return Position(self.start, self.end, self.seq, self.checksum)
 
 
 def event_line(device: str, seq: int, event: Event) -> bytes:
@@ -79,9 +71,9 @@ def _line(line: bytes, start: int, end: int) -> SegmentLine:
     document = event_lines.document_of(line[:-1]) or {}
     device, seq = document.pop("device", None), document.pop("seq", None)
     if not isinstance(device, str) or not device or type(seq) is not int or not 1 <= seq < 10**SEQ_DIGITS:
-        return SegmentLine(start, end)
-    checksum = line[:_CHECKSUM_BYTES].decode()
+        return SegmentLine(Position(start, end))
+    position = Position(start, end, seq, line[:_CHECKSUM_BYTES].decode())
     try:
-        return SegmentLine(start, end, checksum, device, seq, event_lines.event_from(document))
+        return SegmentLine(position, device, event_lines.event_from(document))
     except event_lines.NotUnderstoodError:
-        return SegmentLine(start, end, checksum, device, seq)
+        return SegmentLine(position, device)

@@ -96,7 +96,7 @@ def test_endless_view_ends_every_verb_with_a_sentence(study: Shell, table: str) 
     query = ENDLESS.format(", ".join(f"i AS {name}" for name in columns))
     change(study.database, f"ALTER TABLE {table} RENAME TO elsewhere", f"CREATE VIEW {table} AS {query}")
     calls = [[*verb.split(), *words] for verb, words in CALLS.items()]
-    # The limit is no measurement: without it a failure would never end.
+    # The limit does not measure anything: without it a failure would never end.
     result = subprocess.run(
         [sys.executable, "-c", EVERY_VERB, json.dumps(calls)],
         cwd=study.home,

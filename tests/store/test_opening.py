@@ -149,15 +149,6 @@ def test_unusable_database_is_refused_and_untouched(tmp_path: Path, what: str) -
     assert (path.read_bytes() if path.is_file() else b"") == before
 
 
-def test_an_empty_file_becomes_a_database(tmp_path: Path) -> None:
-    path = tmp_path / "study.db"
-    path.touch()
-
-    answered(path)
-
-    assert path.stat().st_size > 0
-
-
 def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
 

@@ -43,14 +43,6 @@ def a_file(path: str = "flops.md", deck: str = "flops") -> DeckFile:
     return DeckFile(path, 1, 2, "digest", DeckId(deck), deck.title())
 
 
-def test_an_answer_survives_the_store_that_took_it(tmp_path: Path, clock: Clock) -> None:
-    with opened(tmp_path / "study.db", clock, origin="here") as store:
-        event = store.log.record(EventKind.ANSWER, SIX_ND, grade=Grade.EASY, took_ms=1200).event
-
-    with opened(tmp_path / "study.db", clock, origin="here") as store:
-        assert store.log.history(SIX_ND) == (event,)
-
-
 def test_relinked_card_keeps_memory_and_history(store: Store, clock: Clock) -> None:
     old = store.log.record(EventKind.ANSWER, CardId("old"), grade=Grade.GOOD)
     store.log.record(EventKind.FLAG, CardId("old"))

@@ -80,35 +80,6 @@ def test_a_second_time_nothing_is_read_or_written(folder: Path, laptop: Machine,
     assert sizes(folder) == before
 
 
-def test_imports_are_given(folder: Path, laptop: Machine, desktop: Machine, tmp_path: Path, empty: Path) -> None:
-    laptop.sync(folder)
-    third = Machine(tmp_path / "third", "page", empty)
-    laptop.store.log.merge([third.answer()])
-    third.store.close()
-
-    laptop.sync(folder)
-    desktop.sync(folder)
-
-    assert [event.origin for event in desktop.events()] == ["page"]
-
-
-def test_a_stick_carries_what_a_cloud_brought(
-    tmp_path: Path, empty: Path, folder: Path, laptop: Machine, desktop: Machine
-) -> None:
-    stick = tmp_path / "stick"
-    stick.mkdir()
-    laptop.answer()
-    laptop.sync(folder)
-    desktop.sync(folder)
-    third = Machine(tmp_path / "third", "third", empty)
-
-    desktop.sync(stick)
-    third.sync(stick)
-
-    assert third.events() == laptop.events()
-    third.store.close()
-
-
 @pytest.mark.thorough
 def test_a_line_that_is_still_being_written_waits(folder: Path, laptop: Machine, desktop: Machine) -> None:
     laptop.answer("card-0")
@@ -333,17 +304,6 @@ def test_newer_kind_waits_for_the_upgrade(folder: Path, laptop: Machine, desktop
     assert [event.card for event in desktop.events()] == ["card-1"]
     segment(folder, "laptop").write_bytes(first + second)  # as an upgraded reader sees it
     desktop.sync(folder)
-    assert desktop.events() == laptop.events()
-
-
-def test_adopted_state_reaches_the_other_machine(folder: Path, laptop: Machine, desktop: Machine) -> None:
-    laptop.store.log.record(EventKind.ADOPT, CardId("card-0"), target="4 30 236 2")
-
-    laptop.sync(folder)
-    desktop.sync(folder)
-
-    (memory,) = desktop.store.schedule.memories().values()
-    assert (memory.repetition, memory.interval, memory.ease, memory.lapses) == (4, 30, 236, 2)
     assert desktop.events() == laptop.events()
 
 

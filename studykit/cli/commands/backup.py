@@ -212,13 +212,13 @@ def make_backup(context: Context, reason: str, to: Path | None = None) -> "tuple
     """Make a backup, and copy it to `to`, or to the folder of the setting if that exists."""
     from studykit.backup import creation
 
-    occasion = creation.Occasion(context.now(), reason, machine_name(context))
     store = context.store  # brings the database up to date, or says what is wrong with it
     second_folder, source_copy = to or backup_folder(context), context.copy_of_unwritable
     if source_copy is not None and second_folder is None:
         raise StudyError(f"{store.name} cannot be written, nor its folder. Run", "study backup create --to FOLDER")
     backups = backups_of(context, second_folder if source_copy else None)
-    backup = creation.make_backup(source_copy or context.address.file, _own_files(context), backups, occasion)
+    file = source_copy or context.address.file
+    backup = creation.make_backup(file, _own_files(context), backups, now=context.now(), reason=reason)
     backups.prune(context.now(), backup.path.name)
     if second_folder is None or source_copy or not (to or second_folder.is_dir()):
         return backup, None
