@@ -1,9 +1,8 @@
-"""Store how far the exchange with each shared place has come, and offer the log for an exchange."""
+"""Store how far the exchange with each shared place has come."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
-from sqlite3 import Connection
 from typing import Any
 from uuid import UUID
 
@@ -57,37 +56,22 @@ class SyncTable:
         texts = settings_starting(self._database, self._learner, _NAME_PREFIX)
         return {place: _standing(text) for place, text in texts.items()}
 
-    def give(self, place: str, work: "Callable[[Offer], SyncState]") -> None:
-        """Call `work` to send what the place lacks, and store the state that it returns, in one transaction."""
+    def give(self, place: str, work: Callable[[], SyncState]) -> None:
+        """Call `work` to send what the place lacks, and store the state that it returns.
+
+        Nobody else can write to the log meanwhile.
+        """
         with self._database.writing() as connection:
-            standing = work(Offer(connection, self._learner))
-            value = json.dumps(asdict(standing))
+            value = json.dumps(asdict(work()))
             connection.execute(sql.PUT_SETTING, {**self._named(place), "value": value})
-
-    def _named(self, place: str) -> dict[str, object]:
-        return {"learner": self._learner, "name": f"{_NAME_PREFIX}{place}"}
-
-
-@dataclass(frozen=True, slots=True)
-class Offer:
-    """Read the log inside the transaction of an exchange."""
-
-    connection: Connection
-    learner: str
-
-    def count(self) -> int:
-        """Count the events of the log."""
-        row = self.connection.execute(sql.COUNT_EVENTS, {"learner": self.learner}).fetchone()
-        return int(row[0]) if row else 0
 
     def own_after(self, origin: str, last: str) -> list[Event]:
         """Return the events of an origin recorded after the one with id `last`."""
-        which = {"learner": self.learner, "origin": origin, "last": _id(last)}
-        return [event_of(row) for row in self.connection.execute(sql.OWN_EVENTS_AFTER, which)]
+        which = {"learner": self._learner, "origin": origin, "last": _id(last)}
+        return [event_of(row) for row in self._database.rows(sql.OWN_EVENTS_AFTER, which)]
 
-    def events(self) -> Iterator[Event]:
-        """Yield the whole log."""
-        yield from map(event_of, self.connection.execute(sql.LOG, {"learner": self.learner}))
+    def _named(self, place: str) -> dict[str, object]:
+        return {"learner": self._learner, "name": f"{_NAME_PREFIX}{place}"}
 
 
 def _id(text: str) -> bytes:

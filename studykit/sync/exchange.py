@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Event
 from studykit.store.store import Store
-from studykit.store.sync_table import Offer, SyncState
+from studykit.store.sync_table import SyncState
 from studykit.sync.transport import EventBatch
 from studykit.text import counted, listed
 
@@ -84,7 +84,7 @@ class _Exchange:
                 share.reviews += counts.answers
                 share.others += counts.added - counts.answers
 
-    def give(self, offer: Offer) -> SyncState:
+    def give(self) -> SyncState:
         """Give what the place lacks, and return the state to remember for the next exchange.
 
         When an exchange ends, the place has the whole log, and a log only grows. So next time the place lacks what
@@ -93,16 +93,16 @@ class _Exchange:
         compare the ids of the whole log with those at the place.
         """
         self._see(self.transport.own_tail())
-        size = offer.count()
+        size = self.store.log.count()
         last = "" if self.done.new_origin else self.standing.last
-        own = offer.own_after(self.store.log.origin, last) if size != self.standing.size else []
+        own = self.store.sync.own_after(self.store.log.origin, last) if size != self.standing.size else []
         recorded = [event for event in own if event.id.bytes not in self.seen]
         lacking: Iterable[Event] = recorded
         is_as_left = self.standing.at and not self.transport.surprised and not self.done.new_origin
         if not is_as_left or len(recorded) != size - self.standing.size - self.added:
             if self.standing.positions:  # without positions `take` has just read everything
                 self._see(self.transport.everything())
-            lacking = offer.events()
+            lacking = self.store.log.events()
         self.transport.give(self._unseen(lacking))
         return SyncState(self.transport.positions, size, str(own[-1].id) if own else last, self.now)
 

@@ -82,7 +82,7 @@ def test_computed_column_is_refused(log: Path, text: str) -> None:
     run_script(log, f"DROP TABLE event; {definition.replace('answer TEXT', long)}")
     write_database(log, "event", "CREATE TABLE", text)
 
-    with pytest.raises(BadDataError, match="event is computed"):
+    with pytest.raises(BadDataError, match="event is missing or computed"):
         migrate_copy(log)
 
 
@@ -98,17 +98,17 @@ def test_no_more_comes_out_than_the_file_holds(log: Path) -> None:
 
 
 STRANGE = {
-    "view": ("computed", f"DROP TABLE ceiling; CREATE VIEW ceiling AS {ENDLESS}"),
-    "view of what is there": ("computed", "DROP TABLE ceiling; CREATE VIEW ceiling AS SELECT * FROM setting"),
-    "virtual table": ("computed", "DROP TABLE ceiling; CREATE VIRTUAL TABLE ceiling USING fts5 (learner, name)"),
-    "nothing": ("not in it", "DROP TABLE ceiling"),
+    "view": f"DROP TABLE ceiling; CREATE VIEW ceiling AS {ENDLESS}",
+    "view of what is there": "DROP TABLE ceiling; CREATE VIEW ceiling AS SELECT * FROM setting",
+    "virtual table": "DROP TABLE ceiling; CREATE VIRTUAL TABLE ceiling USING fts5 (learner, name)",
+    "nothing": "DROP TABLE ceiling",
 }
 
 
 @pytest.mark.parametrize("what", STRANGE)
 def test_what_is_no_table_of_rows_is_refused(log: Path, what: str) -> None:
-    with pytest.raises(BadDataError, match=f"ceiling is {STRANGE[what][0]}"):
-        migrate_copy(run_script(log, STRANGE[what][1]))
+    with pytest.raises(BadDataError, match="ceiling is missing or computed"):
+        migrate_copy(run_script(log, STRANGE[what]))
 
 
 def test_endless_schema_is_not_read(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:

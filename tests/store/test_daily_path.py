@@ -14,7 +14,6 @@ from studykit.scheduling.recall_grade import Grade
 from studykit.scheduling.study_day import microseconds
 from studykit.store.due_count import read_today
 from studykit.store.store import Store
-from studykit.store.sync_table import Offer
 
 TODAY = NOW.date()
 CARDS = 20
@@ -59,8 +58,7 @@ def today(store: Store) -> object:
 
 def own_since_the_last(store: Store) -> object:
     last = str(store.log.record(EventKind.ANSWER, CardId("last"), grade=Grade.GOOD).event.id)
-    with store._database.reading() as connection:
-        return Offer(connection, "me").own_after("here", last)
+    return store.sync.own_after("here", last)
 
 
 WORK: dict[str, Callable[[Store], object]] = {
