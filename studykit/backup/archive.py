@@ -73,10 +73,6 @@ class Manifest:
         """Return the manifest as JSON."""
         return json.dumps({"kind": KIND, "schema": 1, **asdict(self)}, ensure_ascii=False, indent=1)
 
-    def part(self, name: str) -> ArchivePart | None:
-        """Return a part by name."""
-        return next((part for part in self.parts if part.name == name), None)
-
 
 def write_archive(target: Path, files: Sequence[tuple[str, Path]], manifest: Manifest) -> list[str]:
     """Write the files and the manifest, with the files in it, and check that the archive reads back.

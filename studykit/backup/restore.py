@@ -107,7 +107,7 @@ def put_back(backup: UnpackedBackup, own: OwnFiles, settings: Path | None, besid
                 is_open = _is_wanted(origin, steps, is_new=is_new) and _may_restore(origin, steps, target, own)
                 is_open = is_open and not leads_out(place, str(steps))
                 _put_back(file, target, fallback, restored, is_open=is_open)
-    if backup.manifest.part(SETTINGS) is not None:
+    if (backup.folder / SETTINGS).is_file():
         if settings is not None and not os.path.lexists(own.settings):
             _put_back(settings, own.settings, beside / SETTINGS, restored)
         # Skipped only if the present settings are the same.
@@ -179,7 +179,7 @@ def _real_path(path: Path) -> Path:
 
 
 def _put_back(file: Path, place: Path, fallback: Path, restored: list[str], *, is_open: bool = True) -> None:
-    """Copy a file to its place if that is free and allowed, else to `other`. Skip it if it is there already."""
+    """Copy a file to its place if that is free and allowed, else to `fallback`. Skip it if it is there already."""
     with contextlib.suppress(OSError):  # a file that cannot be read counts as another file
         if place.is_file() and filecmp.cmp(place, file, shallow=False):
             return

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from studykit.errors import BadDataError, UsageError
+from studykit.errors import BadDataError
 from studykit.ordinary_file import read_text
 from studykit.text import counted
 
@@ -30,16 +30,6 @@ class RosterLine:
 
     login: str
     kind: MemberKind
-
-
-def checked_login(login: str, place: str) -> str:
-    """Return the login, or raise UsageError if it cannot name a role. `place` begins the message."""
-    if not _NAME.fullmatch(login) or login.lower() in _RESERVED or login.lower().startswith("pg_"):
-        raise UsageError(
-            f"{place}{login[:70]!r} is not a valid login. Use up to 63 letters, digits and _ . @ -, but no word "
-            "that PostgreSQL reserves."
-        )
-    return login
 
 
 def read_roster(path: Path) -> tuple[RosterLine, ...]:
@@ -79,7 +69,10 @@ def _member(place: str, row: Mapping[str, str]) -> RosterLine:
         kind = MemberKind(row.get("role", "").lower() or MemberKind.STUDENT)
     except ValueError:
         raise BadDataError(f"{place}{row['role'][:40]!r} is not a valid role. Use student or staff.") from None
-    try:
-        return RosterLine(checked_login(row["login"], place), kind)
-    except UsageError as error:
-        raise BadDataError(str(error)) from None
+    login = row["login"]
+    if not _NAME.fullmatch(login) or login.lower() in _RESERVED or login.lower().startswith("pg_"):
+        raise BadDataError(
+            f"{place}{login[:70]!r} is not a valid login. Use up to 63 letters, digits and _ . @ -, but no word "
+            "that PostgreSQL reserves."
+        )
+    return RosterLine(login, kind)
