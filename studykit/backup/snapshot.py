@@ -26,7 +26,7 @@ def copy_database(file: Path, copy: Path) -> int:
 
     StudyError if they cannot be restored from the copy.
     """
-    copy_over(file, copy, shown=file, synced=False)
+    copy_over(file, copy, shown=file)
     as_one_file(copy, shown=file)
     with _sound(copy, file) as database, database.reading() as connection:
         replay_all(connection, LEARNER, None)

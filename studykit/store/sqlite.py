@@ -180,17 +180,14 @@ def _write_ahead(connection: sqlite3.Connection) -> None:
     raise sqlite3.OperationalError("database is locked")
 
 
-def copy_over(source: Path, target: Path, shown: Path, *, synced: bool = True) -> None:
-    """Copy a database over another, in one transaction. Errors name the file `shown`.
-
-    It is on disk when this returns, unless `synced` is False.
-    """
+def copy_over(source: Path, target: Path, shown: Path) -> None:
+    """Copy a database over another, in one transaction. It is then on disk. Errors name the file `shown`."""
     try:
         with (
             closing(sqlite3.connect(source, timeout=WAITING_SECONDS)) as old,
             closing(sqlite3.connect(target, timeout=WAITING_SECONDS)) as new,
         ):
-            new.execute(f"PRAGMA synchronous={'FULL' if synced else 'OFF'}")
+            new.execute("PRAGMA synchronous=FULL")
             old.backup(new)
     except SQLITE_ERRORS as error:
         raise database_error(str(shown), error) from error

@@ -13,7 +13,6 @@ from studykit.store.sqlite import SqliteDatabase
 
 _NAME_PREFIX = "sync "
 MOMENT_MODULUS = 1_000_003  # keeps the sum of a million moments within 64 bits
-_NO_ID = b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,17 +65,12 @@ class SyncTable:
             connection.execute(sql.PUT_SETTING, {**self._named(place), "value": value})
 
     def own_after(self, origin: str, last: str) -> list[Event]:
-        """Return the events of an origin recorded after the one with id `last`."""
-        which = {"learner": self._learner, "origin": origin, "last": _id(last)}
+        """Return the events of an origin recorded after the one with id `last`, or all."""
+        which = {"learner": self._learner, "origin": origin, "last": UUID(last).bytes if last else b""}
         return [event_of(row) for row in self._database.rows(sql.OWN_EVENTS_AFTER, which)]
 
     def _named(self, place: str) -> dict[str, object]:
         return {"learner": self._learner, "name": f"{_NAME_PREFIX}{place}"}
-
-
-def _id(text: str) -> bytes:
-    """Return the bytes of an id, or bytes that sort before all ids for an empty text."""
-    return UUID(text).bytes if text else _NO_ID
 
 
 def _standing(text: str) -> SyncState:
