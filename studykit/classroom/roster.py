@@ -61,7 +61,7 @@ def _lines(path: Path, text: str) -> Iterator[tuple[int, RosterLine]]:
             if any(row.values()):  # a spreadsheet may end in rows of empty cells
                 yield reader.line_num, _member(place, {name: cell.strip() for name, cell in row.items()})
     except csv.Error as error:
-        raise BadDataError(f"{path}:{reader.line_num}: {error}. Correct the line.") from None
+        raise BadDataError(f"{path}:{reader.reader.line_num}: {error}. Correct the line.") from None
 
 
 def _member(place: str, row: Mapping[str, str]) -> RosterLine:
