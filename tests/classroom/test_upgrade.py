@@ -70,7 +70,7 @@ def study(study: Shell, server: Server) -> Shell:
     return study
 
 
-@pytest.mark.parametrize(("revision", "count"), [("0001", 50), ("0005", 50), ("0007", 50), ("0008", 6_000)])
+@pytest.mark.parametrize(("revision", "count"), [("0001", 50), ("0005", 50), ("0007", 50), ("0008", 30_000)])
 def test_student_of_an_old_server_goes_on(study: Shell, server: Server, revision: str, count: int) -> None:
     role, learner = ("ana", "ana") if revision > "0005" else ("study", "me")
     address, owner, lee = (

@@ -79,6 +79,7 @@ def postgresql() -> Iterator[dict[str, Fault]]:
             "sync with a server: kill -9": faults.killed,
             "sync with a server: three machines": faults.together,
             "sync with a server: connection ended": faults.cut_off,
+            "sync with a server: restarted": faults.restarted,
         }
 
 

@@ -1,4 +1,4 @@
-"""What can happen while machines meet on a class's server: to a process and to its connection."""
+"""What can happen while machines meet on a class's server: to a process, to its connection, to the server."""
 
 import time
 from collections import Counter
@@ -60,6 +60,19 @@ class PostgresqlFaults:
             time.sleep(_pause(round_.random))
             with self._server.connect() as connection:
                 connection.execute(TERMINATE)
+        return self._judged(round_, [1], address, complaint(process))
+
+    def restarted(self, round_: Round) -> Outcome:
+        """The server is stopped at once and started again while a process syncs."""
+        address = self._address()
+        process = round_.answering(str(round_.database), 1, 100_000, STUDY_FAULT_SERVER=address)
+        wait_for_the_first(round_, 1)
+        for how in ("immediate", "fast"):
+            time.sleep(_pause(round_.random))
+            self._server.stop(how)
+            self._server.start()
+        time.sleep(0.5)
+        process.kill()
         return self._judged(round_, [1], address, complaint(process))
 
     def _address(self) -> str:
