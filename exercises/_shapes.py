@@ -1,8 +1,9 @@
 """Decoders that questions draw, and questions that ask for a number or for its formula."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
-from studykit.exercise import Check, Shape, SlipRule, Template, Values
+from studykit.exercise import Shape, Template, Values
 
 Choices = Sequence[object] | Callable[[Values], Sequence[object]]
 
@@ -90,37 +91,24 @@ STEM = (
 
 def twin(
     *,
-    id: str,  # noqa: A002 - as in a template
-    objective: str,
     grid: Mapping[str, Choices],
     prompt: str,
     formula: str | Callable[[Values], str],
-    answer: Callable[[Values], float],
-    unit: str,
-    slips: Iterable[SlipRule],
-    hints: tuple[str, str, str],
     solution: tuple[str, ...],
     tolerance: float = 0.01,
     given: Mapping[str, Callable[[Values], object]] | None = None,
-    checks: tuple[Check, ...] = (),
-    units: Mapping[str, str] | None = None,
-    remark: Callable[[Values], str] | None = None,
+    **fields: object,
 ) -> Template:
     """Return a template that asks for a number in half of its draws, and for the formula in the others."""
+    others: dict[str, Any] = fields
 
     def text(v: Values) -> str:
         return formula(v) if callable(formula) else formula
 
     return Template(
-        id=id,
-        objective=objective,
         grid={**grid, "ask": ("number", "formula")},
         prompt=prompt + "{give}",
-        answer=answer,
-        unit=unit,
         tolerance=tolerance,
-        slips=tuple(slips),
-        hints=hints,
         solution=(*solution[:-1], "`{formula}`: " + solution[-1]),
         assumed={"ask": "number"},
         given={
@@ -128,8 +116,6 @@ def twin(
             "formula": text,
             **(given or {}),
         },
-        checks=checks,
-        units=units or {},
         formula=lambda v: text(v) if v.ask == "formula" else "",
-        remark=remark,
+        **others,
     )
