@@ -4,22 +4,12 @@ Learners' answers are read with a `TargetUnit`, which refuses some of what autho
 """
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from studykit.errors import BadDataError
 from studykit.quantity import units
-from studykit.quantity.units import (
-    NUMBER,
-    SCALES,
-    SECOND,
-    UNITS,
-    Dimension,
-    TargetUnit,
-    Unit,
-    dimension_name,
-    times,
-)
+from studykit.quantity.units import NUMBER, SCALES, UNITS, Dimension, TargetUnit, Unit, dimension_name, times
 
 MAX_VALUE = 1e200  # far beyond any cost, and far from where ratios of two numbers leave the floats
 MAX_DEPTH = 40  # parentheses and powers within each other
@@ -28,10 +18,15 @@ MAX_POWER_BITS = 4096  # of a power of whole numbers; beyond, floats overflow an
 
 WHICH_B = "is that B billions or bytes? write bytes, or 1e9"
 
-_Function = Callable[[float], float]
-OF_ONE: dict[str, _Function] = {"sqrt": math.sqrt, "ceil": math.ceil, "floor": math.floor, "log2": math.log2}
-OF_SEVERAL: dict[str, Callable[[Sequence[float]], float]] = {"min": min, "max": max}
-FUNCTIONS = (*OF_ONE, *OF_SEVERAL)
+OF_SEVERAL = frozenset(("min", "max"))
+FUNCTIONS: dict[str, Callable[..., float]] = {
+    "sqrt": math.sqrt,
+    "ceil": math.ceil,
+    "floor": math.floor,
+    "log2": math.log2,
+    "min": lambda *numbers: min(numbers),
+    "max": lambda *numbers: max(numbers),
+}
 
 TIMES = frozenset(("*", "x", "X", "times"))
 _MAX_SYMBOL_LETTERS = 3
@@ -58,8 +53,26 @@ class UnknownWordError(BadAnswerError):
         super().__init__(word)
         self.target = target
 
-    def __str__(self) -> str:  # only on demand, because looking for similar names is slow
-        return unknown_word_message(self.args[0], self.target)
+    def __str__(self) -> str:
+        """Return the nearest spelling, or what to write. Looking for it is slow, so it is done on demand."""
+        word, target = self.args[0], self.target
+        if word == "m":
+            return "m may be minutes or milli; write min or ms"
+        if word in {"mn", "Mn"}:
+            return f"{word} may be minutes or millions; write min or million"
+        if word in FUNCTIONS:
+            return f"write {word}(...) with parentheses"
+        if word in UNITS or word in SCALES:
+            return f"{word} is not expected there; give a number, then its unit"
+        counts = target is not None and target.dimension == NUMBER
+        near = [
+            name for name in near_names(word) if not counts or name not in UNITS or UNITS[name].dimension == NUMBER
+        ]
+        near.sort(
+            key=lambda name: target is None or name not in UNITS or UNITS[name].dimension != target.dimension
+        )
+        such = "the number alone will do" if counts else "use one such as FLOP, GB or ms"
+        return f"unknown unit '{word}'; " + (f"did you mean {near[0]}?" if near else such)
 
 
 class Token(NamedTuple):
@@ -115,10 +128,8 @@ class Expression:
             return None
         if tokens[start - 1].kind == "number" and tokens[start].text in SCALES and not _is_unit(tokens[start]):
             start += 1  # 2*3B tokens: the scale stays with its number
-        if start == len(tokens):
-            return None
-        per = tokens[start].text == "per"
-        if not any(_is_unit(token) for token in tokens[start : start + 1 + per]):
+        names = [token for token in tokens[start:] if token.text != "per"]
+        if not names or not _is_unit(names[0]):
             return None
         self.place = start
         amount = self.behind((1.0, NUMBER))
@@ -153,7 +164,7 @@ class Expression:
         if dimension != amount[1]:
             self.bases.append(base)
         self.size = size
-        self.device_time = self.device_time or (devices and dimension == SECOND)
+        self.device_time = self.device_time or (devices and dimension == units.SECOND)
         return value, dimension
 
     def _per(self) -> int:
@@ -202,7 +213,7 @@ class Expression:
         """Return the factor of a word such as million, or 0. The m in $2m is a million."""
         if text == "m" and self.dimension == units.DOLLAR:
             return SCALES["M"]
-        return 0.0 if text in {"mn", "Mn"} and self.dimension == SECOND else SCALES.get(text, 0.0)
+        return 0.0 if text in {"mn", "Mn"} and self.dimension == units.SECOND else SCALES.get(text, 0.0)
 
     def _unit_by_question(self, text: str) -> Unit | None:
         """Return the unit of a word that depends on the question (F, t/s, operations), else None."""
@@ -231,7 +242,7 @@ class Expression:
         return None
 
     def others(self) -> Iterator["Expression"]:
-        """Yield the other ways to read the tokens: FLOPs as a rate, the last unit with the last number alone."""
+        """Yield the other ways to read the tokens: FLOPs as a rate, the last unit on the last number only."""
         if any(_is_unit(token) and UNITS[token.text].flops_word for token in self.all_tokens):
             yield Expression(self.all_tokens, self.target, rate=True)
         if self.tokens is not self.all_tokens:
@@ -269,7 +280,7 @@ class Expression:
                 self.place += 1
                 more, other = self._product()
                 more = -more if token.text == "-" else more
-            elif token.kind == "number" and dimension == SECOND:
+            elif token.kind == "number" and dimension == units.SECOND:
                 before = self.size
                 more, other = self._product(after_hours=True)  # 1 h 30 min
                 if other == NUMBER:
@@ -318,7 +329,7 @@ class Expression:
         token = self.peek()
         if after_hours and token.text == "m":
             self.place += 1
-            self.size, value, dimension = units.MINUTE, value * units.MINUTE, SECOND
+            self.size, value, dimension = units.MINUTE, value * units.MINUTE, units.SECOND
         elif token.kind == "word" or token.text == "/":
             value, dimension = self.behind((value, dimension))
         return (-value if negative else value), dimension
@@ -372,8 +383,17 @@ class Expression:
             self.place += 1
             arguments.append(self._sum())
         self.listing -= several
-        value, dimension = self._close(_apply(name, arguments))
-        return (value if self.target is None else float(value)), dimension
+        dimension = arguments[0][1]
+        for _, other in arguments[1:]:
+            if other != dimension:
+                raise BadAnswerError(f"{dimension_name(dimension)} and {dimension_name(other)} cannot be compared")
+        if dimension != NUMBER and not several:
+            raise BadAnswerError(f"{name} takes a plain number")
+        try:
+            value = FUNCTIONS[name](*(argument for argument, _ in arguments))
+        except ValueError:
+            raise BadAnswerError(f"{name} of that has no value") from None
+        return self._close((value if self.target is None else float(value), dimension))
 
     def _close(self, amount: Amount) -> Amount:
         """Skip the closing parenthesis and return the amount."""
@@ -407,25 +427,6 @@ def known_word(word: str) -> str:
     return lower if is_long and word not in UNITS and (lower in UNITS or lower in SCALES) else word
 
 
-def unknown_word_message(word: str, target: TargetUnit | None) -> str:
-    """Return the message about an unexpected word, with the nearest spelling or what to write."""
-    if word == "m":
-        return "m alone may be minutes or milli; write min or ms"
-    if word in {"mn", "Mn"}:
-        return f"{word} may be minutes or millions; write min or million"
-    if word in FUNCTIONS:
-        return f"write {word}(...) with parentheses"
-    if word in UNITS or word in SCALES:
-        return f"{word} is not expected there; give a number, then its unit"
-    counts = target is not None and target.dimension == NUMBER
-    near = [
-        name for name in near_names(word) if not counts or name not in UNITS or UNITS[name].dimension == NUMBER
-    ]
-    near.sort(key=lambda name: target is None or name not in UNITS or UNITS[name].dimension != target.dimension)
-    such = "the number alone will do" if counts else "use one such as FLOP, GB or ms"
-    return f"unknown unit '{word}'; " + (f"did you mean {near[0]}?" if near else such)
-
-
 def near_names(word: str) -> list[str]:
     """Return the names that a word resembles: one letter may differ, in a long word two."""
     from difflib import get_close_matches
@@ -445,18 +446,3 @@ def _raise_power(base: float, exponent: float) -> float:
         return math.pow(base, exponent)
     except ValueError:
         raise BadAnswerError("that power has no real value") from None
-
-
-def _apply(name: str, arguments: list[Amount]) -> Amount:
-    (value, dimension), *others = arguments
-    if name in OF_SEVERAL:
-        for _, other in others:
-            if other != dimension:
-                raise BadAnswerError(f"{dimension_name(dimension)} and {dimension_name(other)} cannot be compared")
-        return OF_SEVERAL[name]([argument for argument, _ in arguments]), dimension
-    if dimension != NUMBER:
-        raise BadAnswerError(f"{name} takes a plain number")
-    try:
-        return OF_ONE[name](value), NUMBER
-    except ValueError:
-        raise BadAnswerError(f"{name} of that has no value") from None

@@ -12,6 +12,7 @@ from contextlib import suppress
 from typing import NamedTuple, cast
 
 from studykit.errors import StudyError
+from studykit.quantity import expression
 from studykit.quantity.expression import END, MAX_DEPTH, MAX_VALUE, BadAnswerError, Token, known_word
 from studykit.quantity.spelling import plain
 from studykit.quantity.units import SCALES, UNITS
@@ -70,14 +71,11 @@ _JOINING = {"x": "*", "X": "*", "times": "*", "per": "/", "**": "^"}
 _NEARLY_WHOLE = 1e-12  # relative: 4.000000000000001 of floats is 4
 
 FUNCTIONS: dict[str, Callable[..., float]] = {
-    "sqrt": math.sqrt,
+    **expression.FUNCTIONS,
     "ceil": lambda number: math.ceil(number - abs(number) * _NEARLY_WHOLE),
     "floor": lambda number: math.floor(number + abs(number) * _NEARLY_WHOLE),
-    "log2": math.log2,
     "log": math.log,
     "ln": math.log,
-    "min": lambda *numbers: min(numbers),
-    "max": lambda *numbers: max(numbers),
 }
 _SIGNS: dict[type[ast.AST], Callable[..., float]] = {
     ast.Add: operator.add,
@@ -88,7 +86,6 @@ _SIGNS: dict[type[ast.AST], Callable[..., float]] = {
     ast.USub: operator.neg,
     ast.UAdd: operator.pos,
 }
-_SEVERAL = frozenset(("min", "max"))
 _CODES = {"number": "{0.value:.15g}", "unit": "({0.value:.15g})", "function": "{0.text}\0"}  # till they are parsed
 _MIDDLE = "that stops in the middle; finish the formula or close its parenthesis"
 _WRONG = (
@@ -284,7 +281,7 @@ def _tree(tokens: Sequence[Token], *, tight: bool = True) -> ast.expr:
         raise BadFormulaError(_MIDDLE if is_short else ") is not expected there", is_formula=is_formula) from None
     calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call | ast.Tuple))
     if any(
-        isinstance(node, ast.Tuple) or (len(node.args) > 1 and ast.unparse(node.func) not in _SEVERAL)
+        isinstance(node, ast.Tuple) or (len(node.args) > 1 and ast.unparse(node.func) not in expression.OF_SEVERAL)
         for node in calls
     ):
         raise BadFormulaError(", is not expected there", is_formula=is_formula)
