@@ -11,7 +11,7 @@ from studykit.cards.card import OBJECTIVES
 from studykit.errors import UsageError
 from studykit.exercise import catalog
 from studykit.exercise.estimate import number, pins
-from studykit.exercise.estimate.feedback import slip_names, when_closed, while_open
+from studykit.exercise.estimate.feedback import slip_names, while_open, without_retry
 from studykit.exercise.estimate.scenario import Scenario
 from studykit.exercise.estimate.selftest import problems, typed
 from studykit.exercise.estimate.template import Template, Variant, draw, pose
@@ -151,11 +151,11 @@ def test_named_slip_outranks_a_generic_one(template: Template) -> None:
 
 def test_tied_slips_are_not_asserted_together() -> None:
     variant = pinned("comm.overlap_tokens", hw="H100 SXM", u="0.4", g="50")
-    slips = JUDGE(variant, "15832").slips
+    judged = JUDGE(variant, "15832")
 
-    assert len(slips) > 2
-    assert "One of these explains it:" in while_open(variant, JUDGE(variant, "15832").verdict, 15832, slips)
-    assert "One of these explains it:" in when_closed(variant, 15832, slips)
+    assert len(judged.slips) > 2
+    assert "One of these explains it:" in while_open(variant, judged.verdict, 15832, judged.slips)
+    assert "One of these explains it:" in without_retry(variant, judged)
     assert while_open(variant, Correct(), 15832, ()) == ""
 
 

@@ -48,7 +48,7 @@ def practise_course(services: Services, request: SetRequest) -> int:
     if request.pinned.keys() - {ASK}:
         raise UsageError(f"{request.name} takes only ask=number or ask=formula. Pin the rest of one exercise.")
     pool, first = questions(request.name), services.seed() if request.seed is None else request.seed
-    remaining = [one for one in pool if request.seed is not None or not _was_right(services.store, one)] or pool
+    remaining = [each for each in pool if request.seed is not None or not _was_right(services.store, each)] or pool
     count = len(catalog.courses()[request.name])
 
     def turn(place: int, question: CourseQuestion) -> Turn:
@@ -57,7 +57,7 @@ def practise_course(services: Services, request: SetRequest) -> int:
         return template_turn(question.template, draw, f"{request.name} {question.deliverable}/{count}")
 
     def turns(_asking: Asking) -> list[Turn]:
-        return [turn(place, one) for place, one in enumerate(remaining[: request.number])]
+        return [turn(place, question) for place, question in enumerate(remaining[: request.number])]
 
     return practise(
         services, turns, f"{request.name}, seed {first}", lambda: progress(services.store, request.name)
@@ -67,8 +67,8 @@ def practise_course(services: Services, request: SetRequest) -> int:
 def progress(store: "Store", name: str) -> str:
     """Return a sentence with the number of deliverables whose questions were all right."""
     pool = questions(name)
-    missing = {one.deliverable for one in pool if not _was_right(store, one)}
-    count = len({one.deliverable for one in pool})
+    missing = {question.deliverable for question in pool if not _was_right(store, question)}
+    count = len({question.deliverable for question in pool})
     return f"{name}: {count - len(missing)} of {count} right"
 
 

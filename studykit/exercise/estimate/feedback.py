@@ -15,7 +15,7 @@ from studykit.quantity.units import DIMENSION_NAMES, FLOP, NUMBER
 from studykit.text import sentence
 
 EXACT = 1e-9  # relative difference that is called exact
-ROUNDED = 0.0005  # relative difference that is not worth a word beside a right answer: the rounding of four digits
+ROUNDED = 0.0005  # relative difference that is not worth a word: the rounding of four digits
 GENERIC_SLIPS: Mapping[str, Mapping[str, str]] = json.loads(
     Path(__file__).with_name("generic_slips.json").read_text("utf-8")
 )
@@ -86,14 +86,9 @@ def between_question(variant: Variant, slips: tuple[VariantSlip, ...]) -> str:
 
 
 def without_retry(variant: Variant, judgment: NumericJudgment) -> str:
-    """Return full feedback without a second try: why the amount does not fit, or how far off it was."""
-    return f"{judgment.mismatch} {when_closed(variant, judgment.compared, judgment.slips)}".lstrip()
-
-
-def when_closed(variant: Variant, value: float | None, slips: tuple[VariantSlip, ...]) -> str:
-    """Return the right answer, how far off the learner was, and the slips' messages."""
-    first = " ".join(filter(None, [f"The answer is {full_answer(variant)}.", _off_by(variant, value)]))
-    return "\n".join([first, *slip_lines(slips), *asides(variant)])
+    """Return why the amount does not fit, the right answer, how far off it was, and the slips' messages."""
+    sentences = [judgment.mismatch, f"The answer is {full_answer(variant)}.", _off_by(variant, judgment.compared)]
+    return "\n".join([" ".join(filter(None, sentences)), *slip_lines(judgment.slips), *asides(variant)])
 
 
 def full_answer(variant: Variant) -> str:

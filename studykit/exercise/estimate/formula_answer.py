@@ -62,7 +62,7 @@ def _judge_formula(
     if isinstance(judgment.verdict, Correct) and not is_asked:
         return replace(judgment, notes=_local_note(own_values, places, missing))
     slips_made = _slips_made(places, (own_values, left_to_right), SAME)
-    if not slips_made and not is_asked:  # a count has small parts that nobody writes down
+    if not slips_made and not is_asked:  # a count has small parts that are left out
         slips_made = _slips_made(places, (own_values, left_to_right), variant.tolerance)
     generic = GENERIC_SLIPS.keys() - {"not_rounded"}
     here = [slip for slip in judgment.slips if slip.id not in generic]  # such as 16*N + 8.9e9

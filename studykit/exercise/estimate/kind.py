@@ -1,6 +1,5 @@
 """Define estimates as a kind of exercise, asked in reviews, quizzes, sets and by scripts."""
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, NoReturn
 
 from studykit.errors import BadDataError
@@ -8,7 +7,7 @@ from studykit.exercise import catalog
 from studykit.exercise.entry import PageCard
 from studykit.exercise.estimate import feedback, log, number, pins, selection
 from studykit.exercise.estimate.question import command, read_as, steps
-from studykit.exercise.estimate.template import NumericJudgment, Template, Variant, draw
+from studykit.exercise.estimate.template import Template, Variant, draw
 from studykit.exercise.kind import ExerciseKind, Pinned, Report, SetRequest, VariantRequest
 from studykit.exercise.services import Services
 from studykit.exercise.verdict import Malformed
@@ -45,14 +44,8 @@ def check(template: Template, request: VariantRequest, answer: str) -> Report:
     """Judge an answer to a variant."""
     variant = _draw_variant(template, request.seed, request.pinned)
     judgment = number.judge(variant, answer, rough=request.rough)
-    document = _judgment_document(variant, judgment)
-    echo = f"read as {read_as(judgment)}\n" if judgment.read_as else ""
-    return Report(document, f"{echo}{document['verdict']}: {document['message']}", judgment.verdict)
-
-
-def _judgment_document(variant: Variant, judgment: NumericJudgment) -> Mapping[str, object]:
     why = judgment.verdict.why if isinstance(judgment.verdict, Malformed) else ""
-    return {
+    document = {
         "verdict": judgment.verdict.name,
         "read_as": judgment.read_as or None,
         "formula": judgment.formula or None,
@@ -62,6 +55,8 @@ def _judgment_document(variant: Variant, judgment: NumericJudgment) -> Mapping[s
         "slips": [slip.id for slip in judgment.slips],
         "message": why or feedback.without_retry(variant, judgment),
     }
+    echo = f"read as {read_as(judgment)}\n" if judgment.read_as else ""
+    return Report(document, f"{echo}{document['verdict']}: {document['message']}", judgment.verdict)
 
 
 def practise(services: Services, request: SetRequest) -> int:

@@ -12,7 +12,7 @@ from studykit.exercise.estimate import number, pins, selection
 from studykit.exercise.estimate.feedback import slip_names
 from studykit.exercise.estimate.interval import split_interval
 from studykit.exercise.estimate.template import Template, Variant, draw
-from studykit.exercise.estimate.values import Value, plain
+from studykit.exercise.estimate.values import plain
 from studykit.exercise.services import Services
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Showing
@@ -80,11 +80,6 @@ def first_questions(store: "Store", exercises: Sequence[Exercise]) -> Mapping[st
     ids = {exercise.id for exercise in exercises}
     questions = {name: pins for name, pins in catalog.first_questions().items() if name in ids}
     return {name: pins for name, pins in questions.items() if not store.log.showings(name, last=1)}
-
-
-def unmet(store: "Store", template: Template, seed: int, pinned: Mapping[str, Value]) -> Variant:
-    """Return a variant that the learner has met least often."""
-    return selection.least_met(template, seed, shown_variants(store, template), pinned)
 
 
 def answers(store: "Store") -> list[str]:

@@ -12,7 +12,7 @@ from studykit.exercise.estimate.shape import LETTERS, MAX_SIZE, Latent, Shape, m
 from studykit.text import listed, meant
 
 FAMILY = "family"  # the pin that says which family a file is to be read as
-_NEEDED = ("L", "d", "h", "f", "V")  # the letters of what no family has a usual size for
+_NEEDED = ("L", "d", "h", "f", "V")  # the letters of sizes that families do not share
 
 
 class Config(NamedTuple):

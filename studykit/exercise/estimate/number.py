@@ -89,7 +89,7 @@ def judge(variant: Variant, text: str, *, rough: bool = False) -> NumericJudgmen
     as_formula = formula_answer.judge(variant, text, judge_value)
     if as_formula is None or not isinstance(as_formula.verdict, verdicts):
         return as_amount
-    # 0.1 s is no formula 0.1*s that happens to be right at these numbers
+    # 0.1 s is not a formula 0.1*s that happens to be right at these numbers
     is_local = set(as_formula.notes) - {formula_answer.LEFT_TO_RIGHT}
     return as_amount if verdicts == (Correct,) and is_local else as_formula
 
@@ -271,7 +271,9 @@ def _generic_slips(variant: Variant, reading: Reading) -> tuple[VariantSlip, ...
     else:
         names = _ratio_slips(variant, ratio, reading.dimension)
     if not names:
-        return (_prefix_slips(variant, value) if variant.tolerance else ()) or _copied_slip(variant, value)
+        is_copied = _is_in_prompt(variant, value)
+        copied = (_generic_slip("copied_number", value),) if is_copied else ()
+        return (_prefix_slips(variant, value) if variant.tolerance else ()) or copied
     message = _binary_message(variant, value)
     return tuple(_generic_slip(name, value, message if name == "gib_for_gb" else "") for name in names)
 
@@ -305,11 +307,6 @@ def _other_time_slips(variant: Variant, reading: Reading) -> tuple[VariantSlip, 
     return (_generic_slip("hours_per_day", reading.value), *explained) if is_other else ()
 
 
-def _copied_slip(variant: Variant, value: float) -> tuple[VariantSlip, ...]:
-    """Return the slip of a number copied from the question."""
-    return (_generic_slip("copied_number", value),) if _is_in_prompt(variant, value) else ()
-
-
 def _is_in_prompt(variant: Variant, value: float) -> bool:
     """Return whether this number stands in the question."""
     typed_number = value / variant.template.target.factor
@@ -321,7 +318,7 @@ def _prefix_slips(variant: Variant, value: float) -> tuple[VariantSlip, ...]:
     for step in PREFIX_STEPS:
         near = tuple(slip for slip in variant.slips if distance(slip.value, value * step) <= CLOSE_BAND)
         if near:
-            # Where several tie, nobody knows which was made.
+            # Where several tie, any of them may have been made.
             return (near[0], _generic_slip("prefix_too", value)) if len(near) == 1 else ()
     return ()
 

@@ -99,7 +99,7 @@ class ScenarioChain:
         return (*self._earlier, *new_steps)
 
     def values(self, done: "Iterable[Done]") -> tuple[tuple[str, str], ...]:
-        """Return each finished step's name and the learner's value, with the right one beside a wrong one."""
+        """Return each finished step's name and the learner's value, and the right one where that is wrong."""
         return tuple(
             (
                 step.words,
@@ -162,33 +162,25 @@ def open_scenario(store: "Store", story: Scenario) -> OpenScenario | None:
     if not events:
         return None
     last_event = max(reversed(events), key=lambda event: event.moment)  # of one moment the later step
-    showings = [_showing_of_variant(event, last_event) for event in newest]
-    entry = showings[newest.index(last_event)]
-    closed_count = newest.index(last_event) + (
-        last_event.grade is not None
-    )  # a step that was left after a try has no grade
+    entry = last_event.showing
+    # A step that was left after a try has no grade.
+    closed_count = newest.index(last_event) + (last_event.grade is not None)
     if entry is None or closed_count >= len(story.steps) or not _has_drawn_numbers(story, entry):
         return None
-    behind = [
-        ("", False) if one is None else (one.answer, is_right(one.verdict)) for one in showings[:closed_count]
-    ]
+    closed = [_showing_of_run(event, entry) for event in newest[:closed_count]]
+    behind = [(each.answer, is_right(each.verdict)) if each else ("", False) for each in closed]
     recent = store.log.showings(entry.template, last=2)  # a third try closes a step
-    showings = [_showing_of_variant(one, last_event) for one in takewhile(lambda one: one.grade is None, recent)]
-    tries = [one for one in reversed(showings) if one is not None]
+    showings = [_showing_of_run(each, entry) for each in takewhile(lambda each: each.grade is None, recent)]
+    tries = [each for each in reversed(showings) if each is not None]
     return OpenScenario(last_event.moment, entry.seed, behind, tries)
 
 
-def _showing_of_variant(event: "Event | None", last_event: "Event") -> "Showing | None":
-    """Return an event's showing if it has the same variant as the last event."""
-    showing, last_showing = (None if event is None else event.showing), last_event.showing
-    if showing is None or last_showing is None:
+def _showing_of_run(event: "Event | None", entry: "Showing") -> "Showing | None":
+    """Return an event's showing if it is of the same run as an entry."""
+    showing = None if event is None else event.showing
+    if showing is None or (showing.version, showing.seed) != (entry.version, entry.seed):
         return None
-    is_same = (showing.version, showing.seed, showing.parameters) == (
-        last_showing.version,
-        last_showing.seed,
-        last_showing.parameters,
-    )
-    return showing if is_same else None
+    return showing if showing.parameters == entry.parameters else None
 
 
 def _has_drawn_numbers(story: Scenario, entry: "Showing") -> bool:

@@ -60,7 +60,7 @@ class Shape:
     head_norms: bool = False  # one for the queries and one for the keys of a head
     positions: int = 0  # learned ones
     sinks: bool = False  # one number a head
-    experts: int = 0  # of which a token visits the `active` ones, and all the `shared` ones beside them
+    experts: int = 0  # of which a token visits the `active` ones, and all the `shared` ones
     active: int = 0
     shared: int = 0
     expert_width: int = 0
@@ -123,7 +123,7 @@ class Shape:
     def flops(self, tokens: int, context: int | None = None) -> dict[str, int]:
         """Return the matmul FLOPs by part of one sequence's forward pass, with full score matrices.
 
-        Each token attends to `context` others, by default as many as there are tokens.
+        A token attends to `context` others, by default to all of the sequence.
         """
         attended = tokens if context is None else context
         attended_tokens = self._tokens_kept(attended)

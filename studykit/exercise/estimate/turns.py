@@ -141,7 +141,8 @@ def posed(asking: Asking, template: Template, drawn: Draw) -> Question:
     elif drawn.is_exact:
         variant = draw(template, drawn.seed, values)
     else:
-        variant = log.unmet(services.store, template, drawn.seed, values)
+        met = log.shown_variants(services.store, template)
+        variant = selection.least_met(template, drawn.seed, met, values)
     rough = drawn.rough or services.rough
     return question_of(variant, rough=rough, history=log.answers(services.store))
 

@@ -242,7 +242,7 @@ def test_displayed_answer_is_correct_when_typed(template: Template) -> None:
 def test_exact_is_said_of_what_is_exact_alone(variant: Variant, answer: str, text: str) -> None:
     judged = JUDGE(variant, answer)
 
-    assert feedback.when_closed(variant, judged.value, judged.slips) == text
+    assert feedback.without_retry(variant, judged) == text
     assert isinstance(judged.verdict, Correct) == (answer in {"74.51", "74.5"})
 
 
@@ -278,14 +278,14 @@ def test_any_text_gets_a_verdict_from_any_template(
 
     judged = JUDGE(variant, text, rough=rough)
 
-    assert feedback.when_closed(variant, judged.value, judged.slips)
+    assert feedback.without_retry(variant, judged)
 
 
 def test_feedback_names_the_source_of_device_figures() -> None:
     ridge = pinned("roof.ridge", hw="B200 HGX", dt="bf16")
 
-    assert "(B200 HGX: figures from the HGX B200 table" in feedback.when_closed(ridge, 292.0, ())
-    assert "figures from" not in feedback.when_closed(DAYS, 1e7, ())
+    assert "(B200 HGX: figures from the HGX B200 table" in feedback.without_retry(ridge, JUDGE(ridge, "292"))
+    assert "figures from" not in feedback.without_retry(DAYS, JUDGE(DAYS, "1e7 s"))
 
 
 @pytest.mark.parametrize(
