@@ -190,7 +190,7 @@ MAX_BATCH = twin(
         "Divide what 16 × {N:si} bytes leave of {cap:GB} by {a} GB, and round down.",
     ),
     solution=(
-        "state: 16 × {N:si} bytes = {state:bytes}",
+        "state: 16 × {N:si} bytes = {state:bytes} (a counted peak has 12: PyTorch frees gradients first)",
         "left of {cap:GB}: {left:bytes}",
         "{answer:n} sequences",
     ),
@@ -200,10 +200,6 @@ MAX_BATCH = twin(
         "state": lambda v: 16 * v.N,
         "left": lambda v: v.cap - v.state,
     },
-    remark=lambda _: (
-        "PyTorch frees gradients before the next forward pass: a counted peak starts at 12 bytes for each "
-        "parameter, not 16."
-    ),
 )
 
 EXERCISES = (STATE, ACTIVATIONS, TOTAL, MAX_BATCH)

@@ -2,7 +2,6 @@
 
 from studykit.exercise import Scenario, Step
 
-from ._remarks import too_long
 from ._sizes import A100, H100, H200, B, T, whole
 from ._slips import ABOVE_ONE, by, over, scaled, slip, sparse
 
@@ -97,7 +96,6 @@ AUDIT = Scenario(
             slips=(slip("hours_for_days", scaled(24)),),
             hints=("Tokens over tokens per second.", "That gives seconds.", "Over 86,400."),
             solution=("{D:si} / {rate:n} per second = {answer:day}",),
-            remark=too_long,
             builds_on=("rate",),
         ),
     ),

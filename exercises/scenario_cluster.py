@@ -4,7 +4,6 @@ import math
 
 from studykit.exercise import Scenario, Step
 
-from ._remarks import too_long
 from ._sizes import A100, B200, H100, H200, MFUS, B, T, those
 from ._slips import by, over, scaled, slip, sparse
 from .ckpt import INTERVAL
@@ -107,7 +106,6 @@ PLAN = Scenario(
                 "All devices at {mfu:%} of their peak.",
             ),
             solution=("6 × {N:si} × {D:si} / ({G} × {peak:FLOP/s} × {mfu:%}) = {answer:day}",),
-            remark=too_long,
         ),
         Step(
             name="interval",

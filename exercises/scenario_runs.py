@@ -4,7 +4,6 @@ import math
 
 from studykit.exercise import Scenario, SlipRule, Step
 
-from ._remarks import too_long
 from ._sizes import A100, FOUR, H100, H200, MFUS, B, T
 from ._slips import by, over, scaled, slip, sparse
 
@@ -68,7 +67,6 @@ SCOPE = Scenario(
                 "Divide the FLOPs by it, then by 86,400.",
             ),
             solution=("{flops:e} / ({G} × {peak:FLOP/s} × {mfu:%}) = {answer:day}",),
-            remark=too_long,
             builds_on=("flops",),
         ),
         Step(

@@ -4,7 +4,6 @@ import math
 
 from studykit.exercise import Between, Template, Values
 
-from ._remarks import too_long
 from ._sizes import (
     A100,
     BF16,
@@ -86,7 +85,6 @@ TRAIN_DAYS = Template(
     assumed=BF16,
     given={**PEAK, "speed": lambda v: v.G * v.peak * v.mfu},
     sensible=lambda v: v.dt in TRAINED and DAYS[0] <= days_on_one(v) / v.G <= DAYS[1] and v.N / v.G >= MIN_SHARE,
-    remark=too_long,
     between=SIX,
     version=7,
     renamed={3: {"n": "G"}},

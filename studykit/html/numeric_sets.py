@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import count
 from string import ascii_lowercase, digits
 
-from studykit.exercise.estimate.feedback import asides, full_answer, unit_label
+from studykit.exercise.estimate.feedback import caveats, full_answer, unit_label
 from studykit.exercise.estimate.template import Variant
 from studykit.exercise.estimate.values import plain as plain_value
 from studykit.html.bars_svg import parts_figure
@@ -66,7 +66,7 @@ class Columns:
 def solution_text(variant: Variant) -> str:
     """Format the worked steps as a Markdown list, and add how far the figures can be trusted."""
     steps = "\n".join(f"- {step}" for step in variant.solution)
-    return "\n\n".join((steps, *asides(variant)))
+    return "\n\n".join((steps, *caveats(variant)))
 
 
 def figures(variant: Variant) -> str:

@@ -42,12 +42,6 @@ CASES = [
         2,
         "112.9 GB of weights and caches do not fit into 80 GB",
     ),
-    (
-        "F25 years",
-        "check time.train_days N=70B D=15T G=1 'hw=TPU v5p' mfu=1 --answer '435 years'",
-        0,
-        "That is 440 years",
-    ),
     ("F27 active", "show flops.moe Na=671B Nt=37B", 2, "671B"),
     ("F27 heads", "show inf.gqa_ratio h=8 kv_heads=64", 2, "8 query heads"),
     ("F27 probability", "show inf.spec_decode a=180", 2, "a=180 is above 100 %"),

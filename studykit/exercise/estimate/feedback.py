@@ -88,7 +88,7 @@ def between_question(variant: Variant, slips: tuple[VariantSlip, ...]) -> str:
 def without_retry(variant: Variant, judgment: NumericJudgment) -> str:
     """Return why the amount does not fit, the right answer, how far off it was, and the slips' messages."""
     sentences = [judgment.mismatch, f"The answer is {full_answer(variant)}.", _off_by(variant, judgment.compared)]
-    return "\n".join([" ".join(filter(None, sentences)), *slip_lines(judgment.slips), *asides(variant)])
+    return "\n".join([" ".join(filter(None, sentences)), *slip_lines(judgment.slips), *caveats(variant)])
 
 
 def full_answer(variant: Variant) -> str:
@@ -127,14 +127,12 @@ def slip_lines(slips: tuple[VariantSlip, ...]) -> list[str]:
     return _under_heading(slips, [slip.message for slip in slips])
 
 
-def asides(variant: Variant) -> list[str]:
-    """Return the remark on the answer, and a caveat for each device with less certain figures."""
-    remark = variant.template.remark and variant.template.remark(variant.values)
+def caveats(variant: Variant) -> list[str]:
+    """Return a caveat for each device with less certain figures."""
     devices = [value for value in variant.values.known.values() if isinstance(value, Device)]
-    caveats = [
-        f"({one.name}: figures from {one.source}.)" for one in dict.fromkeys(devices) if one.confidence != "A"
+    return [
+        f"({each.name}: figures from {each.source}.)" for each in dict.fromkeys(devices) if each.confidence != "A"
     ]
-    return [remark, *caveats] if remark else caveats
 
 
 def right_answer(variant: Variant) -> str:

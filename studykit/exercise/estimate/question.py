@@ -34,7 +34,7 @@ def question_of(
         showing=partial(log.showing_of, variant),
         right=feedback.full_answer(variant),
         hints=tuple(variant.hints),
-        solution="\n\n".join([steps(variant), *feedback.asides(variant)]),
+        solution="\n\n".join([steps(variant), *feedback.caveats(variant)]),
         steps=steps(variant),
         pictures=lambda: tuple(pictures(variant, [])),
         info=f"{variant.template.id}, seed {variant.seed}. The same numbers again: `{command(variant)}`",
@@ -94,7 +94,7 @@ def _judge_answer(variant: Variant, judge: Judge, state: Asked) -> Reply:
     lines = [judgment.mismatch, own]
     lines += feedback.explanation(posed, value, slips)
     lines += [interval.words(variant.answer, variant.template.target)] if interval else []
-    lines += feedback.asides(posed) if is_right else []  # else with the solution
+    lines += feedback.caveats(posed) if is_right else []  # else with the solution
     values = [*state.values, *([value] if value is not None else [])]
     drawings = tuple(pictures(variant, [] if is_right and not state.tries else values))
     between_text = feedback.between_question(variant, slips)
@@ -113,7 +113,7 @@ def _judge_answer(variant: Variant, judge: Judge, state: Asked) -> Reply:
         if between_text and variant.template.between
         else None,
         right=feedback.full_answer(posed) if is_right else "",
-        has_remark=bool(feedback.asides(variant)) or judgment.posed is not None or interval is not None,
+        has_remark=bool(feedback.caveats(variant)) or judgment.posed is not None or interval is not None,
     )
 
 

@@ -137,7 +137,6 @@ class Estimate:
     between: Between | None = None
     roof: Callable[[Values], Roof] | None = None
     builds_on: tuple[str, ...] = ()  # earlier answers of a scenario that this step may be judged on
-    remark: Callable[[Values], str] | None = None  # what to say of a right answer that is impractical
 
 
 @dataclass(frozen=True, kw_only=True)

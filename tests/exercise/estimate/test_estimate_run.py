@@ -241,14 +241,6 @@ def test_scenario_summary_lists_right_and_own_answers(practised: Practised) -> N
     assert "    Scope a training run, step 1. How many FLOPs does the training take?\n" in output
 
 
-def test_training_of_many_years_gets_a_remark(practised: Practised) -> None:
-    numbers = {"N": "405B", "D": "15T", "n": "256", "hw": "A100 80GB SXM", "mfu": "0.3"}
-
-    output, _ = practised("time.train_days", ":steps", ":steps", "q", **numbers)
-
-    assert "years, longer than anyone waits." in " ".join(output.split())
-
-
 @pytest.mark.parametrize(
     ("now", "before", "slip"),
     [
