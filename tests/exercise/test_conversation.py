@@ -106,13 +106,13 @@ def ask(context: Context, monkeypatch: pytest.MonkeyPatch) -> Ask:
                 return Result("", None, ui)
             return Result(outcome.verdict, outcome.grade, ui, outcome.reopened)
         if case.place == "quiz":
-            given = (
+            question = (
                 quiz.of_exercise(catalog.find(NAMES["estimate"])) if case.card is None else quiz.of_card(case.card)
             )
-            given = quiz.QuizQuestion(
-                given.id, given.objective, case.card, given.exercise, tuple(case.pinned.items())
+            question = quiz.QuizQuestion(
+                question.id, question.objective, case.card, question.exercise, tuple(case.pinned.items())
             )
-            done = [one.asked for one in take(context, [given], ui).answered]
+            done = [one.asked for one in take(context, [question], ui).answered]
             return Result(done[-1].verdict, done[-1].grade, ui) if done else Result("", None, ui)
         name = "scenario.scope_run" if case.name == "step" else NAMES[case.name]
         (report, *_) = practise(context, name, ui, seed=seed, pinned=case.pinned)

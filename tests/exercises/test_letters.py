@@ -63,9 +63,9 @@ def test_prompt_explains_parameters_as_the_symbol_table(template: Template) -> N
 def test_formula_letters_are_parameters_or_in_the_table(template: Template) -> None:
     text = texts(template)
     formulas = re.sub(r"`[^`]*`|\{[^}]*\}", " 0 ", text)
-    shown = {letter for found in IN_FORMULA.findall(formulas) for letter in found if letter}
+    letters = {letter for match in IN_FORMULA.findall(formulas) for letter in match if letter}
 
-    unknown = shown - template.grid.keys() - template.given.keys() - NOT_LETTERS - OWN.keys()
+    unknown = letters - template.grid.keys() - template.given.keys() - NOT_LETTERS - OWN.keys()
 
     assert [letter for letter in sorted(unknown) if letter not in SYMBOLS or not says(text, letter)] == []
 
@@ -84,13 +84,13 @@ HEAD_OF_WIDTH_D = re.compile(r"\(\w* ?h d\)|\(d h\)|\bh \* ?d\b|\bb h [^w] d\b|\
 
 
 def test_head_width_is_e_outside_one_rewrite() -> None:
-    shown = {path.name: path.read_text("utf-8") for path in TABLE.parent.glob("*.md")}
-    shown |= {
+    texts_by_name = {path.name: path.read_text("utf-8") for path in TABLE.parent.glob("*.md")}
+    texts_by_name |= {
         one.id: "\n".join((one.prompt, *one.hints, one.solution))
         for one in catalog.of_set("einops")
         if isinstance(one, Rewrite)
     }
-    shown |= {one.id: one.source for one in catalog.of_set("timing") if isinstance(one, BetExercise)}
+    texts_by_name |= {one.id: one.source for one in catalog.of_set("timing") if isinstance(one, BetExercise)}
 
-    assert [name for name, text in shown.items() if HEAD_OF_WIDTH_D.search(text)] == ["rewrite.sum_heads"]
-    assert len(shown) > 140
+    assert [name for name, text in texts_by_name.items() if HEAD_OF_WIDTH_D.search(text)] == ["rewrite.sum_heads"]
+    assert len(texts_by_name) > 140

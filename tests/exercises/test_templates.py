@@ -49,17 +49,17 @@ def test_every_slip_has_a_name_for_lists() -> None:
 
 def test_sparse_peak_slip_is_absent_without_that_peak() -> None:
     steps = [step for found in catalog.every() if isinstance(found, Scenario) for step in found.templates()]
-    asked = [
+    templates = [
         template
         for template in (*TEMPLATES, *steps)
         if "hw" in template.grid and any(rule.id == "sparse_peak" for rule in template.slips)
     ]
 
-    for template in asked:
+    for template in templates:
         dtype = {"dt": "bf16"} if "dt" in template.grid.keys() - template.units.keys() else {}
         tpu = draw(template, 1, pins.pins(template, {"hw": "TPU v5p", **dtype}))
         assert "sparse_peak" not in {slip.id for slip in tpu.slips}, template.id
-    assert len(asked) >= 20
+    assert len(templates) >= 20
 
 
 def test_unknown_slip_is_listed_by_its_id() -> None:
@@ -144,9 +144,9 @@ def test_named_slip_outranks_a_generic_one(template: Template) -> None:
             )
             judged = JUDGE(variant, answer)
             if isinstance(judged.verdict, Incorrect):
-                named, known = {one.id for one in judged.slips}, {one.id for one in variant.slips}
-                assert named, (slip, answer)
-                assert named <= known, (slip, answer)
+                slips = {each.id for each in judged.slips}
+                assert slips, (slip, answer)
+                assert slips <= {each.id for each in variant.slips}, (slip, answer)
 
 
 def test_tied_slips_are_not_asserted_together() -> None:
@@ -235,9 +235,9 @@ def test_last_solution_step_shows_an_accepted_value(template: Template) -> None:
     for seed in range(10):
         variant = draw(template, seed)
         last = variant.solution[-1]
-        shown = [*re.findall("`(.+?)`", last), *(value.rstrip(" .,") for value in VALUE.findall(last))]
+        texts = [*re.findall("`(.+?)`", last), *(value.rstrip(" .,") for value in VALUE.findall(last))]
 
-        assert any(isinstance(JUDGE(variant, value).verdict, Correct) for value in shown), variant.solution
+        assert any(isinstance(JUDGE(variant, value).verdict, Correct) for value in texts), variant.solution
 
 
 @pytest.mark.parametrize(("number", "words"), [(1, "1 data-parallel GPU,"), (2, "2 data-parallel GPUs,")])
