@@ -91,9 +91,7 @@ def _make_device(name: str, table: Mapping[str, object], peaks: Mapping[str, obj
 
 def measured_device(bandwidth: float, memory: float) -> Device:
     """Make the measured device from bytes per second and bytes. It has no peaks, as it has no datasheet."""
-    return _make_device(
-        MEASURED, {"bandwidth": float(f"{bandwidth / 1e9:.3g}"), "memory": float(f"{memory / 1e9:.3g}")}, {}
-    )
+    return logged_device(f"{MEASURED} (memory={memory / 1e9:.3g}, bandwidth={bandwidth / 1e9:.3g})")
 
 
 def _checked_amount(name: str, key: str, value: object, unit: str) -> float:

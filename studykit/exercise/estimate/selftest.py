@@ -56,9 +56,9 @@ def _text_faults(template: Template) -> Iterator[str]:
     if len({hint.strip() for hint in template.hints} - {""}) != len(template.hints):
         yield "a hint is empty or stands twice"
     if not template.solution:
-        yield "there is no worked solution"
+        yield "the worked solution is missing"
     if not template.slips:
-        yield "there is no slip; name at least the most likely one"
+        yield "no slip is named; add at least the most likely one"
     for rule in template.slips:
         if not rule.question or not rule.message:
             yield f"slip {rule.id} has no question or no message"

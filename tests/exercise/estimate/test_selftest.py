@@ -24,8 +24,8 @@ def rule(factor: float, *, question: str = "How?", message: str = "So.") -> Slip
         ({"id": "matmul"}, "the id must be family.name"),
         ({"hints": ("one", "one", "two")}, "a hint is empty or stands twice"),
         ({"hints": ("", "a", "b")}, "a hint is empty or stands twice"),
-        ({"solution": ()}, "there is no worked solution"),
-        ({"slips": ()}, "there is no slip; name at least the most likely one"),
+        ({"solution": ()}, "the worked solution is missing"),
+        ({"slips": ()}, "no slip is named; add at least the most likely one"),
         ({"slips": (rule(0.5, question=""),)}, "slip mine has no question or no message"),
         (
             {"slips": (rule(1.005),)},
