@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from studykit.errors import BadDataError, StudyError, UsageError
-from studykit.ordinary_file import explaining, read_text, replace_file
 from studykit.scheduling.event_kinds import FSRS
 from studykit.scheduling.sm2 import PROFILE as SM2
 from studykit.text import did_you_mean
@@ -209,6 +208,8 @@ def change_config(path: Path, change: Callable[[Mapping[str, object]], Mapping[s
 
     Everything else in the file stays as it is. No other process changes the file meanwhile.
     """
+    from studykit.ordinary_file import explaining, replace_file
+
     try:
         file = path.resolve()  # keeps the links that dotfiles often are
     except (OSError, RuntimeError) as error:  # a link that leads to itself
@@ -242,6 +243,8 @@ def _edited_text(path: Path, values: Mapping[str, SettingValue]) -> str:
 @contextmanager
 def _lock(folder: Path) -> Iterator[None]:
     """Lock the folder against other studykit processes, without leaving a lock file."""
+    from studykit.ordinary_file import explaining
+
     with explaining(f"{folder} cannot be made (", ").", StudyError):
         folder.mkdir(parents=True, exist_ok=True)
     descriptor = os.open(folder, os.O_RDONLY)
@@ -273,10 +276,23 @@ def fsrs_of(settings: Mapping[str, object]) -> "Fsrs":
 
 
 def _text(path: Path) -> str:
-    """Return the text of the file, or "" if there is none."""
-    if not path.exists():
+    """Return the text of the file, or "" if there is none, without what costs a shell prompt time to load."""
+    try:
+        if path.is_fifo():  # opening one would wait for a writer
+            raise UsageError(f"{path} is a named pipe. Name a file with STUDYKIT_CONFIG.")
+        with path.open("rb") as file:
+            data = file.read(MAX_FILE_BYTES + 1)  # a device has no end
+        if len(data) > MAX_FILE_BYTES:
+            raise BadDataError(
+                f"{path} is larger than {MAX_FILE_BYTES:,} bytes. Name another file with STUDYKIT_CONFIG."
+            )
+        return data.decode("utf-8").replace("\r\n", "\n")
+    except FileNotFoundError:
         return ""
-    return read_text(path, MAX_FILE_BYTES, "Name another file with STUDYKIT_CONFIG.", BadDataError)
+    except UnicodeDecodeError as error:
+        raise BadDataError(f"{path} is not text in UTF-8.") from error
+    except OSError as error:
+        raise StudyError(f"{path} cannot be read ({error.strerror}).") from error
 
 
 def _parse_file(path: Path) -> dict[str, object]:

@@ -137,8 +137,8 @@ def test_pipe_as_configuration_is_refused(study: Shell, tmp_path: Path) -> None:
 
     code, _, err = study("due")
 
-    assert code == 5
-    assert "is a pipe, which is not read. Name another file with STUDYKIT_CONFIG." in err
+    assert code == 2
+    assert "is a named pipe" in err
 
 
 class Full(io.StringIO):
