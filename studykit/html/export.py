@@ -52,7 +52,7 @@ def export(
     cards = [(deck.file, [card for part in parts for card in part.deck.cards]) for parts, deck in of_decks if deck]
     options = replace(options, former=options.former.next(cards))
     deck_views = _in_course([deck for deck in views if deck is not None], decks, options)
-    pages = Pages(options.templates, options.strings)
+    pages = Pages(options.strings)
     texts = _files(decks, deck_views, pages, options, advance)
     files = {name: text.encode("utf-8", "replace") for name, text in texts.items()}
     return dict(sorted((files | (app_files(pages, deck_views, files) if options.app else {})).items()))

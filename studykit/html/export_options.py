@@ -1,7 +1,6 @@
 """Define the options of an export."""
 
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from studykit.html.former import Former
 from studykit.html.strings import Strings, shipped
@@ -12,7 +11,6 @@ class ExportOptions:
     """Hold an author's choices for the pages."""
 
     site: str | None = None
-    templates: Path | None = None
     app: bool = False  # also make an app of all decks that a phone can install
     strings: Strings = field(default_factory=shipped)  # words of the pages around the cards
     course: str = ""  # its decks share one log in a browser; if empty, the decks' own courses do

@@ -43,7 +43,7 @@ def lesson_cards(
     choice = [found for name in names for found in _find_cards(parts, name)]
     choice = list({found[1].id: found for found in choice}.values())
     problems = Problems()
-    pages = Pages(options.templates, options.strings)
+    pages = Pages(options.strings)
     moved = options.former.moved
     deck_views = []
     for part, found in groupby(choice, key=lambda found: found[0]):

@@ -1,23 +1,12 @@
-"""Fill templates: the author's own if one has that name, else ours."""
+"""Fill the templates of pages."""
 
 import json
 import re
-import traceback
 from collections.abc import Sequence
-from pathlib import Path
 
-from jinja2 import (
-    ChoiceLoader,
-    FileSystemLoader,
-    PackageLoader,
-    StrictUndefined,
-    TemplateError,
-    TemplateSyntaxError,
-)
-from jinja2.sandbox import ImmutableSandboxedEnvironment
+from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
 
-from studykit.errors import BadDataError, NotFoundError
 from studykit.html import assets
 from studykit.html.card_html import trusted, with_lines
 from studykit.html.csp import csp
@@ -26,23 +15,16 @@ from studykit.html.sites import FILTERS
 from studykit.html.strings import Strings, direction, shipped
 from studykit.text import printable
 
-_BEGIN = re.compile(r"<study-deck\b[^>]*>\n?")
-_END = "</study-deck>"
 _HOST_TEMPLATE = re.compile(r"\{(?=[{%#])")  # escaped, because a host may fill templates in the text of cards
 
 
 class Pages:
-    """Render pages with one set of templates."""
+    """Render pages with the words of one language."""
 
-    def __init__(self, templates: Path | None = None, strings: Strings | None = None) -> None:
-        if templates and not templates.is_dir():
-            raise NotFoundError(
-                f"There is no folder {templates} with templates. Give --templates one that exists."
-            )
-        own = [FileSystemLoader(templates)] if templates else []
-        self._templates = ImmutableSandboxedEnvironment(  # authors' templates must not run other code
-            loader=ChoiceLoader([*own, PackageLoader("studykit.html")]),
-            autoescape=lambda name: not str(name).startswith("site_"),  # whose text is Markdown
+    def __init__(self, strings: Strings | None = None) -> None:
+        self._templates = Environment(
+            loader=PackageLoader("studykit.html"),
+            autoescape=select_autoescape(["html.j2", "webmanifest.j2"]),  # those of sites are Markdown
             undefined=StrictUndefined,
             trim_blocks=True,
         )
@@ -56,8 +38,7 @@ class Pages:
         style = assets.style("page.css", *deck.styles)
         script = assets.script(deck.scripts[0], self.strings, *deck.scripts[1:])
         values = {"deck": deck, "following": following, "alone": True}
-        page = self._page("deck.html.j2", style, script, shared=shared, **values)
-        return self._with_controls(page, deck, following)
+        return self._page("deck.html.j2", style, script, shared=shared, **values)
 
     def fragment(self, deck: DeckView) -> str:
         """Render the deck's cards for a page of another site, without styles, scripts and blank lines."""
@@ -107,18 +88,7 @@ class Pages:
         return printable(self._page(f"{name}.html.j2", style, "", **values))
 
     def _on_a_site(self, template: str, deck: DeckView) -> str:
-        html = self._with_controls(self._fill(template, deck=deck, following=None), deck)
-        return _for_host(html, deck)
-
-    def _with_controls(self, page: str, deck: DeckView, following: DeckView | None = None) -> str:
-        """Add the bar and controls of a review, so that an author's own template need not have them."""
-        begin = _BEGIN.search(page)
-        if begin is None or "<template" in page or _END not in page:
-            return page
-        bar = self._fill("bar.html.j2", deck=deck)
-        controls = self._fill("controls.html.j2", deck=deck, following=following)
-        before, cards = page[: begin.end()], page[begin.end() :]
-        return before + bar + cards.replace(_END, controls + _END, 1)
+        return _for_host(self._fill(template, deck=deck, following=None), deck)
 
     def _page(self, template: str, style: str, script: str, **values: object) -> str:
         shared = bool(values.get("shared"))
@@ -126,28 +96,7 @@ class Pages:
         return self._fill(template, csp=policy, style=trusted(style), script=trusted(script), **values)
 
     def _fill(self, template: str, **values: object) -> str:
-        try:
-            return self._templates.get_template(template).render(values)
-        except TemplateSyntaxError as error:
-            raise BadDataError(f"{error.filename or error.name}:{error.lineno}: {error.message}.") from None
-        except (
-            TemplateError,
-            ArithmeticError,
-            ValueError,
-            TypeError,
-            LookupError,
-            RecursionError,
-            MemoryError,
-            OSError,
-        ) as error:
-            reason = str(error) if isinstance(error, TemplateError) else f"{type(error).__name__}: {error}"
-            raise BadDataError(f"{_place(error, template)} does not fill: {reason}.") from None
-
-
-def _place(error: BaseException, template: str) -> str:
-    """Return file and line of the innermost template that failed, or the name of the outermost."""
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename.endswith("j2")]
-    return f"{frames[-1].filename}:{frames[-1].lineno}" if frames else f"The template {template}"
+        return self._templates.get_template(template).render(values)
 
 
 def _globals(strings: Strings) -> dict[str, object]:

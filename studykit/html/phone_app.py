@@ -9,7 +9,7 @@ from studykit.html.deck_view import DeckView
 from studykit.html.pages import Pages
 
 ICONS = (192, 512)
-_UNCACHED_ENDINGS = (".fragment.html", ".css", ".xml", "decks.json", "studykit.json")
+_UNCACHED_ENDINGS = (".fragment.html", ".css", "decks.json", "studykit.json")
 """Files that are for other sites, or that the app always requests anew."""
 
 

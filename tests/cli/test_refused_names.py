@@ -21,7 +21,6 @@ CALLS = {
     "import out": "import cards.csv --out NAME",
     "export html out": "export html mine -o NAME",
     "export html former": "export html mine -o pages --former NAME",
-    "export html templates": "export html mine -o pages --templates NAME",
     "export html strings": "export html mine -o pages --strings NAME",
     "export anki out": "export anki mine -o NAME",
     "export csv out": "export csv mine -o NAME",

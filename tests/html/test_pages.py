@@ -385,62 +385,6 @@ def test_a_hostile_card_id_stays_inside_its_attribute() -> None:
     assert 'data-card="&lt;/title&gt;&lt;/script&gt;' in page
 
 
-def test_a_course_s_own_template_comes_first(tmp_path: Path) -> None:
-    (tmp_path / "facts.html.j2").write_text("<p>{{ deck.cards|length }} of ours</p>")
-
-    pages = export([DeckPart(deck(), Path())], task, ExportOptions(templates=tmp_path))
-
-    assert b"<p>5 of ours</p>" in pages["counting-the-cost.html"]
-
-
-def test_custom_template_without_controls_gets_the_review_bar(tmp_path: Path) -> None:
-    (tmp_path / "fragment.html.j2").write_text(
-        '<study-deck data-deck="{{ deck.id }}">{{ deck.cards|length }} cards</study-deck>'
-    )
-
-    pages = export([DeckPart(deck(), Path())], task, ExportOptions(templates=tmp_path))
-
-    for page in ("counting-the-cost.html", "counting-the-cost.fragment.html"):
-        assert pages[page].count(b"<template") == pages[page].count(b'class="sk-bar"') == 1
-        assert re.search(rb'<study-deck[^>]*>\s*<div class="sk-bar"', pages[page])
-        assert pages[page].index(b"</template>") < pages[page].index(b"</study-deck>")
-
-
-@pytest.mark.parametrize(
-    ("template", "message"),
-    [("{% if %}", r"facts\.html\.j2:1: "), ("{{ nothing }}", r"does not fill: 'nothing' is undefined")],
-)
-def test_a_template_that_does_not_work_is_named(tmp_path: Path, template: str, message: str) -> None:
-    (tmp_path / "facts.html.j2").write_text(template)
-
-    with pytest.raises(BadDataError, match=message):
-        export([DeckPart(deck(), Path())], task, ExportOptions(templates=tmp_path))
-
-
-@pytest.mark.parametrize(
-    "template",
-    [
-        "{{ cycler.__init__.__globals__.os.getcwd() }}",
-        "{{ ''.__class__.__mro__[1].__subclasses__() }}",
-        "{{ 1 / 0 }}",
-        "{{ 'x' + 1 }}",
-        "{% include 'facts.html.j2' %}",
-        "{% for i in range(10 ** 8) %}{% endfor %}",
-        "\udcff",
-    ],
-)
-def test_unsafe_or_failing_template_is_refused(tmp_path: Path, template: str) -> None:
-    (tmp_path / "facts.html.j2").write_bytes(template.encode(errors="surrogateescape"))
-
-    with pytest.raises(BadDataError, match="does not fill"):
-        export([DeckPart(deck(), Path())], task, ExportOptions(templates=tmp_path))
-
-
-def test_missing_template_folder_is_named() -> None:
-    with pytest.raises(NotFoundError, match="no folder /nowhere with templates"):
-        export([DeckPart(deck(), Path())], task, ExportOptions(templates=Path("/nowhere")))
-
-
 class CountedText(str):
     """Count how often the text is split into lines."""
 

@@ -47,9 +47,6 @@ Site = Annotated[
     str | None,
     typer.Option("--site", metavar="HOST", help="Pages for a site as well: starlight, mkdocs, sphinx or hugo."),
 ]
-Templates = Annotated[
-    Path | None, typer.Option("--templates", metavar="DIR", help="Your own templates, used before ours.")
-]
 StringsFile = Annotated[
     Path | None,
     typer.Option(
@@ -81,7 +78,6 @@ def html(
     *,
     cards: Cards = None,
     site: Site = None,
-    templates: Templates = None,
     app: App = False,
     strings: StringsFile = None,
     course: Course = "",
@@ -108,7 +104,7 @@ def html(
         )
     )
     words = read_strings(strings) if strings else shipped()
-    options = ExportOptions(site, templates, app, words, course, strict, record or Former())
+    options = ExportOptions(site, app, words, course, strict, record or Former())
     parts = _parts(context, decks or ())
     if cards is not None:
         _write_cards(context, out, parts, cards, options, json=json)
