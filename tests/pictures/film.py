@@ -1,14 +1,11 @@
 """Draws the moving picture of the README from a real session: an estimate typed wrong, its slip named, then right.
 
-    python tests/pictures/film.py                # writes tests/pictures/estimate.svg
-    python tests/pictures/film.py --png FOLDER   # writes each still to look at, by Chromium
+    python tests/pictures/film.py   # writes tests/pictures/estimate.svg
 
 The picture is an SVG whose rows appear and vanish by CSS. A reader who asks for less motion sees the last still.
 """
 
 import argparse
-import shutil
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -17,8 +14,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent / "support"))
 
-from draw import CHROMIUM, environment  # noqa: E402 - found beside this file
-from live import STUDY, Live  # noqa: E402 - found beside the tests
+from live import STUDY, Live, environ_of  # noqa: E402 - found beside the tests
 from screen_svg import Still, moving_svg, show_faint, still_of  # noqa: E402 - the same
 
 FILE = HERE / "estimate.svg"
@@ -35,18 +31,10 @@ QUESTION_SECONDS, KEY_SECONDS, VERDICT_SECONDS = 1.2, 0.16, 2.4
 
 
 def main() -> None:
-    """Write the picture, or its stills."""
+    """Write the picture."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--png", type=Path, metavar="FOLDER", help="write each still to look at")
     parser.add_argument("--to", type=Path, metavar="FILE", default=FILE, help="write the picture there")
-    chosen = parser.parse_args()
-    folder: Path | None = chosen.png
-    if folder is None:
-        chosen.to.write_text(moving_svg(list(stills()), DESCRIBED), "utf-8")
-        return
-    folder.mkdir(parents=True, exist_ok=True)
-    for number, still in enumerate(stills()):
-        _photograph(moving_svg([still], DESCRIBED), folder.resolve() / f"{number:02}.png")
+    parser.parse_args().to.write_text(moving_svg(list(stills()), DESCRIBED), "utf-8")
 
 
 def stills() -> Iterator[Still]:
@@ -70,14 +58,11 @@ def stills() -> Iterator[Still]:
             live.close()
 
 
-def _photograph(svg: str, picture: Path) -> None:
-    folder = Path(tempfile.mkdtemp())
-    (folder / "look.svg").write_text(svg)
-    wide, high = (svg.partition(f'{side}="')[2].partition('"')[0] for side in ("width", "height"))
-    options = ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", f"--window-size={wide},{high}"]
-    command = [CHROMIUM, *options, f"--user-data-dir={folder / 'chromium'}", f"--screenshot={picture}"]
-    subprocess.run([*command, str(folder / "look.svg")], check=True, capture_output=True, timeout=60)
-    shutil.rmtree(folder)
+def environment(home: Path) -> dict[str, str]:
+    """Return the surroundings of a session at a fixed moment, with the decks that ship."""
+    environ = environ_of(home) | {"STUDYKIT_NOW": "2026-11-20T08:30:00+00:00"}
+    del environ["STUDYKIT_DECKS"]
+    return environ
 
 
 if __name__ == "__main__":

@@ -15,7 +15,6 @@ CELL, ROW, MARGIN = 8.4, 19, 14
 COLORS = {"red": "red", "green": "green", "brown": "yellow", "blue": "blue", "magenta": "magenta", "cyan": "cyan"}
 """A terminal's colors by the names that the emulator gives them."""
 PALETTES: dict[str, dict[str, str]] = json.loads((DATA / "palettes.json").read_text("utf-8"))
-"""Colors by palette; "eight" is what a console without more colors shows."""
 _FONT = (
     "text { font: 14px ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace; "
     "white-space: pre; }\n"
@@ -44,15 +43,6 @@ def still_of(screen: pyte.Screen, seconds: float = 0) -> Still:
     return Still(screen.columns, tuple(pieces), seconds)
 
 
-def svg(screen: pyte.Screen, described: str, palette: str = "") -> str:
-    """Return a screen as a picture. Without a palette it is light, and dark where the page around it is."""
-    still = still_of(screen)
-    rows = [*still.rows]
-    while rows and not rows[-1]:
-        rows.pop()
-    return _picture(still.columns, len(rows), described, _style(palette), [piece for row in rows for piece in row])
-
-
 def moving_svg(stills: Sequence[Still], described: str) -> str:
     """Return the stills one after another, for ever: each row stands once for each time that it is shown."""
     ends = [*accumulate(still.seconds for still in stills)]
@@ -70,7 +60,7 @@ def moving_svg(stills: Sequence[Still], described: str) -> str:
         *(_window(first, last, ends) for first, last in sorted(windows)),
         "}",
     ]
-    return _picture(stills[0].columns, len(stills[0].rows), described, _style("") + "\n".join(rules), pieces)
+    return _picture(stills[0].columns, len(stills[0].rows), described, _style() + "\n".join(rules), pieces)
 
 
 def _window(first: int, last: int, ends: Sequence[float]) -> str:
@@ -93,9 +83,7 @@ def _picture(columns: int, rows: int, described: str, style: str, pieces: Sequen
     return "\n".join([opening, title, f"<style>\n{style}</style>", paper, *pieces, "</svg>\n"])
 
 
-def _style(palette: str) -> str:
-    if palette:
-        return f"{_FONT}\n{_rules(PALETTES[palette])}\n"
+def _style() -> str:
     light, dark = _rules(PALETTES["light"]), _rules(PALETTES["dark"])
     return f"{_FONT}\n{light}\n@media (prefers-color-scheme: dark) {{\n{dark}\n}}\n"
 
