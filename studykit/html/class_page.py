@@ -10,4 +10,5 @@ from studykit.scheduling.class_report import ClassReport
 def class_page(report: ClassReport, words: Mapping[str, str]) -> str:
     """Render the class report as a page. `words` names slips and other wrong answers."""
     figures = class_figures(report, words, on_page=True)
-    return Pages().class_report(day=report.day, summary=summary(report), figures=figures, notes=notes(report))
+    values = {"summary": summary(report), "figures": figures, "notes": notes(report)}
+    return Pages().report("class_report", day=report.day, **values)

@@ -17,18 +17,16 @@ from studykit.text import did_you_mean
 
 @dataclass(frozen=True, slots=True)
 class LessonCards:
-    """Hold some cards as HTML for any page, and the names of the styles and scripts that they need."""
+    """Hold some cards as HTML for any page, and the names of the scripts that they need."""
 
     markup: str
-    styles: tuple[str, ...]
     scripts: tuple[str, ...]
     count: int
     strings: Strings
 
-    def shared(self, style: str = "") -> dict[str, bytes]:
-        """Return the style and scripts that lessons share. Parts of the current `style` are kept."""
-        style_names = [name for name in assets.STYLES if name in self.styles or assets.style(name) in style]
-        texts = {"studykit.css": assets.style("host.css", *style_names)}
+    def shared(self) -> dict[str, bytes]:
+        """Return the style and scripts that lessons share."""
+        texts = {"studykit.css": assets.style("host.css", *assets.STYLES)}
         texts |= {name: assets.script(name, self.strings) for name in self.scripts}
         return {name: text.encode() for name, text in texts.items()}
 
@@ -55,9 +53,8 @@ def lesson_cards(
             course = options.course or deck.course
             deck_views.append(replace(deck, cards=in_order, course=course, moved=moved))
     problems.refuse()
-    styles = tuple(dict.fromkeys(name for deck in deck_views for name in deck.styles))
     scripts = tuple(dict.fromkeys(name for deck in deck_views for name in deck.scripts))
-    return LessonCards("".join(map(pages.cards, deck_views)), styles, scripts, len(choice), pages.strings)
+    return LessonCards("".join(map(pages.cards, deck_views)), scripts, len(choice), pages.strings)
 
 
 def course_json(decks: Iterable[DeckView], pages: Pages) -> str:

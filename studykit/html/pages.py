@@ -74,16 +74,11 @@ class Pages:
         """Render the manifest that a phone needs to install the app, with icons of these sizes."""
         return self._fill("app.webmanifest.j2", sizes=sizes) + "\n"
 
-    def class_report(self, **values: object) -> str:
-        """Render the report of a class as a page in one file, without a script."""
-        return self._report("class_report", **values)
+    def report(self, name: str, **values: object) -> str:
+        """Render a page of figures in one file, without a script.
 
-    def statistics(self, **values: object) -> str:
-        """Render a learner's statistics as a page in one file, without a script."""
-        return self._report("statistics", **values)
-
-    def _report(self, name: str, **values: object) -> str:
-        """Render a page of figures. Signs in cards, logs and names that would reverse a line are replaced."""
+        Signs in cards, logs and names that would reverse a line are replaced.
+        """
         style = assets.style("page.css", "report.css", f"{name}.css")
         return printable(self._page(f"{name}.html.j2", style, "", **values))
 

@@ -43,7 +43,7 @@ def statistics_page(figures: PageFigures) -> str:
     """Render the figures as a page."""
     facts = learner_figures.summary(figures.statistics)
     values = {"facts": facts, "sections": sections(figures), "weeks": figures.year.activity.weeks}
-    return Pages().statistics(day=str(figures.statistics.day), definitions=DEFINITIONS, **values)
+    return Pages().report("statistics", day=str(figures.statistics.day), definitions=DEFINITIONS, **values)
 
 
 def sections(figures: PageFigures) -> dict[str, Figure]:

@@ -16,7 +16,6 @@ from studykit.text import nearest
 
 _MAX_FILE_BYTES = 1_000_000
 _RIGHT_TO_LEFT = re.compile(r"(ar|arc|ckb|dv|fa|he|iw|ks|nqo|ps|sd|syr|ug|ur|yi)")
-_REPORTS = ("class", "statistics")  # tables that files from earlier versions may have
 _SCRIPT = re.compile(r"[a-z]{4}")
 _RIGHT_TO_LEFT_SCRIPT = re.compile(r"(adlm|arab|hebr|nkoo|syrc|thaa)")
 
@@ -48,8 +47,6 @@ def read_strings(path: Path) -> Strings:
     problems: list[str] = []
     tables = {name: dict(words) for name, words in shipped_tables.items()}
     for name, words in document.items():
-        if name in _REPORTS:
-            continue
         if name not in shipped_tables or not isinstance(words, dict):
             problems.append(f"{name} is not a table of words{_instead(name, shipped_tables)}")
             continue

@@ -13,14 +13,11 @@ class Glyphs:
     bar: str
     track: str
     bullet: str
-    right: str
-    wrong: str
-    flag: str
     ascii: bool
 
 
-UNICODE = Glyphs("─", "· ", "━", "─", "•", "✓", "✗", "⚑", ascii=False)
-ASCII = Glyphs("-", ". ", "=", "-", "*", "+", "x", "*", ascii=True)
+UNICODE = Glyphs("─", "· ", "━", "─", "•", ascii=False)
+ASCII = Glyphs("-", ". ", "=", "-", "*", ascii=True)
 
 _STAND_INS = str.maketrans(
     {

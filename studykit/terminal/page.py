@@ -3,7 +3,6 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from studykit.cards.card import GAP
 from studykit.terminal.input.line_editor import place_of
@@ -11,9 +10,6 @@ from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.markdown.render import render
 from studykit.terminal.spans import ACCENT, CHROME, Span, StyledLine, clean, line, with_verdicts
 from studykit.ui import RunPosition, Seeded
-
-if TYPE_CHECKING:
-    from studykit.picture import Picture
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +68,6 @@ class AnswerPart:
 
 
 Part = MarkdownPart | AnswerPart | PicturePart | TypedPart
-
-
-def picture_part(picture: "Picture", width: int, *, is_ascii: bool) -> PicturePart:
-    """Draw a picture in `width` columns."""
-    from studykit.terminal.pictures import painted
-
-    return PicturePart(tuple(painted.lines(picture, width=width, ascii=is_ascii)), painted.sentence(picture))
 
 
 @dataclass(slots=True)

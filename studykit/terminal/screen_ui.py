@@ -18,7 +18,7 @@ from studykit.terminal.input.line_editor import (
 )
 from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.notice import late_notice
-from studykit.terminal.page import AnswerPart, ExercisePage, MarkdownPart, TypedPart, picture_part
+from studykit.terminal.page import AnswerPart, ExercisePage, MarkdownPart, PicturePart, TypedPart
 from studykit.terminal.screen import MIN_BODY_ROWS, SCROLL_ROWS, Screen, ScreenContent, heading, key_spans
 from studykit.terminal.spans import (
     ACCENT,
@@ -171,7 +171,10 @@ class ScreenUi:
 
     def draw(self, picture: "Picture") -> None:
         """Add a picture to the page."""
-        self._page.parts.append(picture_part(picture, self.width, is_ascii=self._screen.style.ascii))
+        from studykit.terminal.pictures import painted
+
+        rows = painted.lines(picture, width=self.width, ascii=self._screen.style.ascii)
+        self._page.parts.append(PicturePart(tuple(rows), painted.sentence(picture)))
 
     def read(
         self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = (), lines: bool = False

@@ -12,7 +12,6 @@ import pytest
 from decks import read_deck
 from studykit.cards.card import Task
 from studykit.exercise.entry import PageCard
-from studykit.html import assets
 from studykit.html.deck_view import DeckPart
 from studykit.html.export import ExportOptions, export
 from studykit.html.lesson_cards import LessonCards, lesson_cards
@@ -95,15 +94,6 @@ def test_lesson_answer_shows_without_a_script() -> None:
 
 def test_lesson_files_are_its_style_and_script() -> None:
     assert sorted(cards_of_lesson("one").shared()) == ["studykit.css", "studykit.js"]
-
-
-def test_lesson_style_keeps_rules_already_in_its_folder() -> None:
-    style = cards_of_lesson("one").shared()["studykit.css"].decode()
-    there = assets.style("host.css", *assets.STYLES)
-
-    assert style == assets.style("host.css", "cards.css", "review.css")
-    assert cards_of_lesson("one").shared(there)["studykit.css"].decode() == there
-    assert assets.style("table.css") in cards_of_lesson("table").shared()["studykit.css"].decode()
 
 
 def export_site(site: str) -> dict[str, str]:

@@ -24,12 +24,6 @@ def test_words_that_a_file_lacks_are_ours(tmp_path: Path) -> None:
     assert strings["script"] == shipped()["script"]
 
 
-def test_tables_of_reports_are_passed_over(tmp_path: Path) -> None:
-    strings = read_strings(strings_file(tmp_path, '[class]\ntitle = "Der Kurs"\n[page]\nanswer = "Antwort"\n'))
-
-    assert (strings["page"]["answer"], "class" in strings.tables) == ("Antwort", False)
-
-
 def test_a_file_may_be_json(tmp_path: Path) -> None:
     path = strings_file(tmp_path, json.dumps({"script": {"day": "% T"}}), "de.json")
 

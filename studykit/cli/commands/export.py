@@ -19,7 +19,7 @@ from studykit.collection.lookup import named_decks
 from studykit.errors import NotFoundError, StudyError, UsageError
 from studykit.exercise.registry import page
 from studykit.formats.export_notes import ExportedDecks, TwoSides, exported_answers, exported_notes
-from studykit.ordinary_file import NotOrdinaryError, explaining, read_ordinary
+from studykit.ordinary_file import explaining
 from studykit.scheduling.progress_file import progress_json
 from studykit.text import counted, escaped
 
@@ -237,8 +237,8 @@ def _write_cards(
     if not names:
         raise UsageError("--cards names no card. Give ids, such as --cards six-nd,matmul-flops.")
     lesson = lesson_cards(parts, names, page, options)
-    shared_files = lesson.shared(_style_in(out.parent))
-    changes = write(out.parent, {out.name: lesson.markup.encode("utf-8", "replace"), **shared_files}, keep=True)
+    files = {out.name: lesson.markup.encode("utf-8", "replace"), **lesson.shared()}
+    changes = write(out.parent, files, keep=True)
     lines = [
         f"{counted(lesson.count, 'card')} in {out}. Its page takes these in once:",
         '  <link rel="stylesheet" href="studykit.css">',
@@ -246,14 +246,6 @@ def _write_cards(
     ]
     document = {"file": str(out), "cards": lesson.count, "written": changes.written}
     write_result(context, document, lines, json=json)
-
-
-def _style_in(folder: Path) -> str:
-    """Return the style that other lessons of a folder use."""
-    try:
-        return read_ordinary(folder / "studykit.css", 1_000_000).decode("utf-8", "replace")
-    except (OSError, NotOrdinaryError):
-        return ""
 
 
 def _former(path: Path, *, is_named: bool) -> "Former | None":
