@@ -1,4 +1,4 @@
-"""Notes in the text of a deck: writing one in the file's own style, finding one by its line, taking one out.
+"""Edit notes in the text of a deck: append one, find one by its line, take one out.
 
 Lines keep the ends that they have; what is added gets those of the file.
 """
@@ -6,7 +6,6 @@ Lines keep the ends that they have; what is added gets those of the file.
 import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 from studykit.cards.attributes import NO_ATTRIBUTES, split
 from studykit.cards.front_matter import read_front_matter
@@ -38,15 +37,15 @@ class NewNote:
     id: str = ""
     tags: tuple[str, ...] = ()
 
-    def lines(self, *, gap: bool = False) -> list[str]:
-        """Return the note as lines of a deck. `gap` puts a blank line between question and answer."""
+    def lines(self) -> list[str]:
+        """Return the note as lines of a deck."""
         block = " ".join([*([f"#{self.id}"] if self.id else []), *(f".{tag}" for tag in self.tags)])
         front = _unended(self.front)
         front[0] = f"{'Q' if self.back else 'C'}: {front[0]}" + (f" {{{block}}}" if block else "")
         if not self.back:
             return front
         back = _unended(self.back)
-        return [*front, *([""] if gap else []), f"A: {back[0]}", *back[1:]]
+        return [*front, f"A: {back[0]}", *back[1:]]
 
 
 class DeckText:
@@ -69,17 +68,14 @@ class DeckText:
         self._notes = self._spans()
 
     def with_note(self, lines: Sequence[str]) -> str:
-        """Return the text with a note appended, spaced as the notes before it."""
+        """Return the text with a note appended after a blank line."""
         text_lines, ends = list(self._lines), list(self._ends)
         while len(text_lines) > self._front and not text_lines[-1].strip():
             text_lines.pop()
             ends.pop()
-        gap = self._gap() if self._notes else [""] if text_lines else []
-        if self._notes and text_lines[-1].strip() == "---" and "---" in gap:
-            gap = gap[gap.index("---") + 1 :]
         if ends and not ends[-1]:
             ends[-1] = self._newline
-        added = [*gap, *lines]
+        added = ["", *lines] if text_lines else lines
         return self._joined([*text_lines, *added], [*ends, *[self._newline] * len(added)])
 
     def note_at(self, line: int) -> list[str]:
@@ -115,12 +111,6 @@ class DeckText:
         """Return the lines of each note."""
         return [self._lines[span.start : span.stop] for span in self._notes]
 
-    @property
-    def answers_apart(self) -> bool:
-        """Return whether this file has a blank line before its answers."""
-        answers = [line.number - 1 for line in self._kinds if line.kind is LineKind.ANSWER]
-        return bool(answers) and all(not self._lines[place - 1].strip() for place in answers)
-
     def _spans(self) -> list[range]:
         """Return the range of each note's lines, from 0."""
         spans: list[range] = []
@@ -140,13 +130,6 @@ class DeckText:
 
     def _span(self, line: int) -> range | None:
         return next((span for span in self._notes if span.start == line - 1), None)
-
-    def _gap(self) -> list[str]:
-        """Return the lines between the last two notes, or a blank line if there are not two notes."""
-        between = [""]
-        for note, following in pairwise(self._notes):
-            between = self._lines[note.stop : following.start]
-        return between if all(line.strip() in {"", "---"} for line in between) else [""]
 
     def _gap_end(self, end: int, following: int) -> int:
         """Return the end of the blank lines and one separator after a note."""

@@ -77,7 +77,7 @@ def add_note(opened: OpenedDeck, note: NewNote) -> tuple[Card, ...]:
     """Append a note to a deck, and return its cards. BadDataError if it would not be read as this one note."""
     text = opened.text
     _refuse_open_end(opened, text)
-    new_text = text.with_note(note.lines(gap=text.answers_apart))
+    new_text = text.with_note(note.lines())
     cards = opened.check_text(new_text)
     _refuse_misread(note, cards)
     opened.replace(new_text)
@@ -91,7 +91,7 @@ def add_notes(opened: OpenedDeck, notes: str, is_taken: Callable[[str], bool]) -
         where = f"line {problems[0].line}: " if notes.count("\n") > 1 else ""
         raise BadDataError(f"{where}{problems[0].message} Nothing was added.")
     if not deck.cards:
-        raise BadDataError('There is no note in it. Write "Q: ..." and "A: ...", or "C: ... [gap] ...".')
+        raise BadDataError('This text has no note. Write "Q: ..." and "A: ...", or "C: ... [gap] ...".')
     _refuse_open_end(opened, opened.text)
     fresh: set[str] = set()
 

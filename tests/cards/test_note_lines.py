@@ -1,4 +1,4 @@
-"""Write a note in the style of its file, and remove one without a trace."""
+"""Append a note to the text of a deck, and remove one without a trace."""
 
 import pytest
 from cases import cases
@@ -9,23 +9,17 @@ from decks import read_deck
 from studykit.cards.note_lines import DeckText, NewNote, fresh_id
 
 BLANK = "Q: a {#a}\nA: b\n\nQ: c {#c}\nA: d\n"
-RULED = "Q: a\nA: b\n---\nQ: c\nA: d\n"
 NEW = NewNote("e", "f", "e", ("verb",))
 
 
 @pytest.mark.parametrize(("before", "after"), cases("cards/added_notes"))
-def test_added_note_keeps_deck_spacing(before: str, after: str) -> None:
+def test_added_note_follows_a_blank_line(before: str, after: str) -> None:
     assert DeckText(before).with_note(NEW.lines()) == after
 
 
 def test_a_cloze_and_several_lines_are_written() -> None:
     assert NewNote("The [sky]\nis blue.", id="sky").lines() == ["C: The [sky] {#sky}", "is blue."]
-    assert NewNote("a\nb", "c\nd").lines(gap=True) == ["Q: a", "b", "", "A: c", "d"]
-
-
-def test_answers_that_stand_apart_are_noticed() -> None:
-    assert DeckText("Q: a\n\nA: b\n").answers_apart
-    assert not DeckText(BLANK).answers_apart
+    assert NewNote("a\nb", "c\nd").lines() == ["Q: a", "b", "A: c", "d"]
 
 
 @pytest.mark.parametrize(("text", "line", "note", "rest"), cases("cards/removed_notes"))
