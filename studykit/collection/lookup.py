@@ -37,7 +37,7 @@ def _ids_of(names: Mapping[DeckId, str], wanted_names: Iterable[str]) -> tuple[s
     for name in wanted_names:
         if not (decks := decks_named(names, name)):
             near = did_you_mean(name, [*names, *names.values()])
-            raise NotFoundError(f"There is no deck {name!r}.{near}", "study deck list")
+            raise NotFoundError(f"No deck is named {name!r}.{near}", "study deck list")
         ids.update(dict.fromkeys(decks))
     return tuple(ids)
 
@@ -56,7 +56,7 @@ def card_named(store: Store, name: str) -> Card:
         return card
     if siblings := store.cards.ids_starting(f"{name}."):
         raise NotFoundError(f"{name} is a note of several cards. Name one: {', '.join(siblings)}.")
-    raise NotFoundError(f"There is no card {name!r}.{did_you_mean(name, store.cards.ids())}", "study deck list")
+    raise NotFoundError(f"No card has the id {name!r}.{did_you_mean(name, store.cards.ids())}", "study deck list")
 
 
 def _by_id(store: Store, name: str) -> Card | None:
@@ -102,7 +102,7 @@ def listed_deck(collection: Collection, name: str) -> "DeckSummary":
         if name.casefold() in {deck.id.casefold(), deck.name.casefold()} or name in deck.paths:
             return deck
     names = [text for deck in decks for text in (deck.id, deck.name)]
-    raise NotFoundError(f"There is no deck {name!r}.{did_you_mean(name, names)}", "study deck list")
+    raise NotFoundError(f"No deck is named {name!r}.{did_you_mean(name, names)}", "study deck list")
 
 
 def card_count(place: Path) -> tuple[int, int, tuple[Problem, ...]]:
@@ -116,7 +116,7 @@ def card_count(place: Path) -> tuple[int, int, tuple[Problem, ...]]:
     problems = [problem for _, wrong in decks for problem in wrong]
     refuse([*paths.problems, *([] if cards else problems)])
     if not decks:
-        raise StudyError(f"There are no decks in {place}. A deck's file ends in .md.")
+        raise StudyError(f"{place} holds no decks. A deck's file ends in .md.")
     return cards, sum(problem.lost for problem in problems), paths.warnings
 
 
@@ -128,7 +128,7 @@ def named_decks(collection: Collection, arguments: Sequence[str]) -> list[tuple[
     paths = [Path(name) for name in arguments if _is_path(name)]
     for path in paths:
         if not path.exists():
-            raise NotFoundError(f"There is no file or folder {path}.")
+            raise NotFoundError(f"{path} is not a file or folder.")
     deck_names = [name for name in arguments if not _is_path(name)]
     files = [*discover([Source(path, Origin.OWN) for path in paths]).files]
     if deck_names or not arguments:

@@ -169,7 +169,7 @@ def test_an_event_that_cannot_be_costs_no_other(shell: Shell, tmp_path: Path) ->
         (["empty"], 3, "empty holds no .json file. Students write one:\n  study export progress -o NAME.json"),
         (["class", "--exam", "soon"], 2, "--exam is 'soon'. Give a day such as 2026-12-"),
         (["class", "--exam", "2026-11-01"], 2, "Give a day from 2026-11-"),
-        (["class", "--deck", "nope"], 3, "There is no deck 'nope'.\n  study deck list"),
+        (["class", "--deck", "nope"], 3, "No deck is named 'nope'.\n  study deck list"),
         (["class", "--html", "no/where.html"], 1, "no/where.html cannot be written"),
         (["class", "--csv", "null"], 1, "null cannot be written: it is a device"),
         (["class", "--public", "--csv", "x.csv"], 2, "--public names no student"),

@@ -28,7 +28,7 @@ def add_own(study: Shell, text: str = GOOD) -> Path:
         ("check gone", 3, "gone does not exist."),
         ("check empty", 1, "No deck is in empty. A deck's file ends in .md."),
         ("deck add gone", 3, "gone"),
-        ("deck add empty", 1, "There are no decks in"),
+        ("deck add empty", 1, "empty holds no decks."),
         ("deck remove a", 2, "run:\n  study deck remove"),
         ("deck remove flopz", 3, "Did you mean flops?"),
         ("show my-mfuu", 3, "Did you mean my-mfu?"),

@@ -38,7 +38,7 @@ def test_next_command_works_where_path_has_no_study(study: Shell) -> None:
     [
         (["exercise", "nosuch"], ["study: There is no set of exercises 'nosuch'.", "  study exercise list"]),
         (["quiz", "--last"], ["study: No quiz was taken here yet. Begin one:", "  study quiz"]),
-        (["add", "-d", "zz", "a", "b"], ["study: There is no deck 'zz'. To make it:", "  study deck new 'zz'"]),
+        (["add", "-d", "zz", "a", "b"], ["study: No deck is named 'zz'. To make it:", "  study deck new 'zz'"]),
         (
             ["exercise", "mem.gib", "--answer", "5"],
             [
@@ -54,4 +54,6 @@ def test_error_command_has_its_own_line(study: Shell, words: list[str], lines: l
 
 
 def test_colon_in_a_name_is_no_command(study: Shell) -> None:
-    assert study("show", "note: study it").err == "study: There is no card 'note: study it'.\n  study deck list\n"
+    assert (
+        study("show", "note: study it").err == "study: No card has the id 'note: study it'.\n  study deck list\n"
+    )

@@ -232,7 +232,7 @@ def test_review_limit_overrides_the_plan(study: Shell) -> None:
         (["--exam", "2026-11-23"], "--exam is 2026-11-23. Give a day from 2026-11-24 to 2027-11-24."),
         (["--exam", "2028-01-01"], "--exam is 2028-01-01. Give a day from 2026-11-24 to 2027-11-24."),
         (["--objective", "cooking"], "'cooking' is not an objective. Use one of "),
-        (["--deck", "nowhere"], "There is no deck 'nowhere'"),
+        (["--deck", "nowhere"], "No deck is named 'nowhere'"),
     ],
 )
 def test_a_plan_for_nothing_is_refused(study: Shell, words: list[str], message: str) -> None:

@@ -84,4 +84,4 @@ def test_word_outside_utf8_names_no_card(study: Shell, verb: str) -> None:
     result = study(*verb.replace("WORD", "\udcff").split())
 
     assert result.code == 3
-    assert result.err.startswith("study: There is no card '\\udcff'")
+    assert result.err.startswith("study: No card has the id '\\udcff'")

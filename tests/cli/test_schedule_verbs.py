@@ -44,7 +44,7 @@ def at(day: date) -> str:
     ("words", "code", "message"),
     [
         *((["answer", "--", "a", grade], 2, "grade") for grade in ("6", "-1", "great", "", "4.0")),
-        (["answer", "six-nq", "good"], 3, "study: There is no card 'six-nq'. Did you mean six-nd?\n"),
+        (["answer", "six-nq", "good"], 3, "study: No card has the id 'six-nq'. Did you mean six-nd?\n"),
         *(
             (["answer", "a", "good", "--at", moment], 2, "--at")
             for moment in ("yesterday", "1969-01-01", "9999-12-31T23:00:00", "0001-01-01T00:00+14:00")
