@@ -24,13 +24,13 @@ from studykit.formats.foreign_notes import (
     NoteForm,
     PastReview,
     ReadOptions,
+    foreign_memory,
     with_media,
 )
 from studykit.formats.gap_notes import gap_notes
 from studykit.scheduling.memory import Memory
 from studykit.scheduling.recall_grade import Grade
-from studykit.scheduling.review_rule import MAX_STATE_COUNT
-from studykit.scheduling.sm2 import INITIAL_EASE, MAX_INTERVAL, MINIMUM_EASE, SECOND_INTERVAL
+from studykit.scheduling.sm2 import INITIAL_EASE, MAX_INTERVAL
 from studykit.scheduling.study_day import EARLIEST, LATEST
 
 NAME = "Anki"
@@ -249,18 +249,19 @@ class _Reader:
         if card.type not in {_REVIEW, _RELEARNING} or card.interval <= 0:
             return None
         today = self.options.today
-        ease = min(max(round(card.factor / 10) or INITIAL_EASE, MINIMUM_EASE), MAX_STATE_COUNT)
-        lapses = min(max(card.lapses, 0), MAX_STATE_COUNT)
-        if card.type == _RELEARNING:
-            return Memory(0, 1, ease, lapses, today - timedelta(days=1))
-        interval = min(card.interval, MAX_INTERVAL)
-        due = first_day.toordinal() + card.due
-        if not today.toordinal() - MAX_INTERVAL < due < today.toordinal() + MAX_INTERVAL:
+        days = (first_day - today).days + card.due  # to its due day
+        if abs(days) >= MAX_INTERVAL:
             return None
-        review_day = min(date.fromordinal(due - interval), today)
-        review_day = max(review_day, EARLIEST)
-        repetition = 1 if interval < SECOND_INTERVAL else max(2, min(card.reps - lapses, MAX_STATE_COUNT))
-        return Memory(repetition, max(0, due - review_day.toordinal()), ease, lapses, review_day)
+        memory = foreign_memory(
+            today + timedelta(days=days),
+            max(card.interval, days),  # a due day that was set by hand may be later
+            round(card.factor / 10) or INITIAL_EASE,
+            repetition=card.reps - card.lapses,
+            lapses=card.lapses,
+        )
+        if card.type == _RELEARNING:
+            memory = replace(memory, repetition=0, interval=1, reviewed=today - timedelta(days=1))
+        return memory
 
 
 def _own_ids(text_: str) -> tuple[str, ...]:

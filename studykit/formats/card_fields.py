@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from studykit.cards.card import GAP, Card
+from studykit.cards.front_matter import Macros, filled_in
 from studykit.cards.markdown import new_parser, parse
 from studykit.formats.anki_package import SOUNDS
 from studykit.formats.field_markdown import GAP_CLOSE, GAP_OPEN, gap_number, gap_sign
@@ -25,20 +26,20 @@ _GAP_MARK = re.compile(f"{GAP_OPEN}(.)")
 _GAP_WORDS = re.compile(f"(?<={GAP_OPEN}.)[^{GAP_CLOSE}]*(?={GAP_CLOSE})")
 _SOUND = re.compile(r'<a href="([^"]+)">[^<]*</a>')
 _IMAGE = re.compile(r'<img src="([^"]*)" alt="([^"]*)"[^>]*>')
-_MACRO = re.compile(r"\\[A-Za-z]+")
 
 
-def html_of(markdown: str, media: MediaName, macros: Sequence[tuple[str, str]] = ()) -> str:
+def html_of(markdown: str, media: MediaName, macros: Macros = ()) -> str:
     """Render a text as HTML. A single paragraph has no element, as in Anki's own editor."""
     parser = _parser()
-    html = str(parser.renderer.render(parse(markdown, parser), parser.options, {"macros": tuple(macros)})).strip()
+    tokens = parse(filled_in(markdown, dict(macros)), parser)
+    html = str(parser.renderer.render(tokens, parser.options, {})).strip()
     if html.startswith("<p>") and html.count("<p>") == 1 and html.endswith("</p>"):
         html = html[3:-4]
     html = _IMAGE.sub(lambda match: _picture(match, media), html)
     return _SOUND.sub(lambda match: _sound(match, media), html)
 
 
-def cloze_html(cards: Sequence[Card], media: MediaName, macros: Sequence[tuple[str, str]] = ()) -> str | None:
+def cloze_html(cards: Sequence[Card], media: MediaName, macros: Macros = ()) -> str | None:
     """Return the note of cloze siblings, with gap 1 first, or None if a gap's place is ambiguous."""
     full, places = cards[0].full, list[tuple[int, int]]()
     for card in cards:
@@ -98,19 +99,9 @@ def _parser() -> "MarkdownIt":
 
 
 def _rule(start: str, end: str) -> Callable[..., str]:
-    """Return a rule that writes a formula's source, after definitions of the macros that it uses."""
+    """Return a rule that writes a formula's source between these signs."""
 
-    def render(_renderer: object, tokens: Sequence[Any], at: int, _options: object, env: dict[str, Any]) -> str:
-        tex = tokens[at].content.strip()
-        used_names = set(_MACRO.findall(tex))
-        definitions = "".join(
-            _definition(name, text) for name, text in env.get("macros", ()) if name in used_names
-        )
-        return f"{start}{escape(definitions + tex, quote=False)}{end}"
+    def render(_renderer: object, tokens: Sequence[Any], at: int, _options: object, _env: object) -> str:
+        return f"{start}{escape(tokens[at].content.strip(), quote=False)}{end}"
 
     return render
-
-
-def _definition(name: str, text: str) -> str:
-    arguments = "".join(f"#{number}" for number in range(1, 10) if f"#{number}" in text)
-    return rf"\def{name}{arguments}{{{text}}}"

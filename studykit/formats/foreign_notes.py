@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import date, tzinfo
+from datetime import date, timedelta, tzinfo
 from enum import Enum
 from pathlib import Path
 from typing import Protocol
@@ -12,6 +12,9 @@ from typing import Protocol
 from studykit.errors import StudyError
 from studykit.scheduling.memory import Memory
 from studykit.scheduling.recall_grade import Grade
+from studykit.scheduling.review_rule import MAX_STATE_COUNT
+from studykit.scheduling.sm2 import MAX_INTERVAL, MINIMUM_EASE, SECOND_INTERVAL
+from studykit.scheduling.study_day import EARLIEST
 
 MEDIA_OPEN, MEDIA_CLOSE = "\ue020", "\ue021"
 """Around the name of a media file in a note's Markdown, until the deck's path is known."""
@@ -117,6 +120,19 @@ class ReadOptions:
     today: date
     zone: tzinfo
     reach: Callable[[int, int], object] = lambda _done, _total: None
+
+
+def foreign_memory(due: date, interval: int, ease: int, *, repetition: int = 2, lapses: int = 0) -> Memory:
+    """Return the memory of a card in another program within the limits of ours. Its due day stays."""
+    interval = min(max(interval, 1), MAX_INTERVAL)
+    review_day = max(due - timedelta(days=interval), EARLIEST)
+    return Memory(
+        1 if interval < SECOND_INTERVAL else min(max(repetition, 2), MAX_STATE_COUNT),
+        max(0, (due - review_day).days),
+        min(max(ease, MINIMUM_EASE), MAX_STATE_COUNT),
+        min(max(lapses, 0), MAX_STATE_COUNT),
+        review_day,
+    )
 
 
 class FormatError(StudyError):

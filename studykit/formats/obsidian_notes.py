@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from datetime import date, timedelta
+from datetime import date
 from hashlib import sha256
 from itertools import islice
 from os import DirEntry
@@ -28,6 +28,7 @@ from studykit.formats.foreign_notes import (
     LossList,
     NoteForm,
     ReadOptions,
+    foreign_memory,
 )
 from studykit.formats.gap_notes import gap_notes
 from studykit.formats.markdown_escapes import MARKER, PRIVATE
@@ -35,9 +36,7 @@ from studykit.formats.media_files import MediaFiles
 from studykit.formats.obsidian_plugin import Plugin
 from studykit.ordinary_file import entries_below, read_text
 from studykit.scheduling.memory import Memory
-from studykit.scheduling.review_rule import MAX_STATE_COUNT
-from studykit.scheduling.sm2 import INITIAL_EASE, MAX_INTERVAL, MINIMUM_EASE, SECOND_INTERVAL
-from studykit.scheduling.study_day import EARLIEST
+from studykit.scheduling.sm2 import INITIAL_EASE
 
 NAME = "Obsidian"
 ORIGIN = "obsidian"
@@ -47,8 +46,8 @@ _MAX_FILES = 200_000
 _SNIFFED = 300  # notes of a folder that are read to recognize it
 # No second opening mark inside, because many unclosed marks would each be read to the end of the text.
 _SCHEDULE = re.compile(r"<!--SR:((?:(?!<!--).)*?)-->")
-_STATE = re.compile(r"!(\d{4}-\d\d-\d\d),(\d+(?:\.\d+)?),(\d+(?:\.\d+)?)")
-_FSRS_STATE = re.compile(r"!fsrs,(\d{4}-\d\d-\d\d)[^,]*,(\d+(?:\.\d+)?),.*")
+_STATE = re.compile(r"(\d{4}-\d\d-\d\d),(\d+(?:\.\d+)?),(\d+(?:\.\d+)?)")
+_FSRS_STATE = re.compile(r"fsrs,(\d{4}-\d\d-\d\d)[^,]*,(\d+(?:\.\d+)?),.*")
 _CALLOUT = re.compile(r"^>\s*\[!sr\|card-metadata\].*\n|^>\s*(?=<!--SR:)", re.MULTILINE)
 _QUOTE = re.compile(r"^>\s?(?:\[![^\]]*\][+-]?\s*)?")
 _COMMENT = re.compile(r"<!--(?!SR:)(?:(?!<!--).)*?-->|%%[^\n%]*%%|^%%\n.*?\n%%$", re.DOTALL | re.MULTILINE)
@@ -60,7 +59,7 @@ _LINK = re.compile(
     r"|(?<!!)\[(?P<words>[^\[\]]+)\]\(<?(?![a-z]+:)(?=[^()<>]*>?\))[^()<>]*\.md(?:#[^()<>]*)?>?\)"
 )
 _BLOCK_ID = re.compile(r"\s\^[\w-]+$", re.MULTILINE)
-_UNSEEN_DUE_DAY = date(2000, 1, 1)  # written by the plugin for a new sibling
+_UNSEEN_DUE_DAY = "2000-01-01"  # written by the plugin for a new sibling
 
 
 def sniff(path: Path, head: bytes) -> bool:
@@ -318,30 +317,23 @@ def _without_code(text: str) -> str:
 
 
 def _states(schedule: str, losses: LossList, place: str) -> list[Memory | None]:
-    parts = [part for part in schedule.split("!") if part]
     states: list[Memory | None] = []
-    for part in parts:
-        match = _STATE.fullmatch(f"!{part}") or _FSRS_STATE.fullmatch(f"!{part}")
-        state = None if match is None else _state(match)
-        if state is None and not part.startswith(str(_UNSEEN_DUE_DAY)):
+    for part in filter(None, schedule.split("!")):
+        state = _state(part)
+        if state is None and not part.startswith(_UNSEEN_DUE_DAY):
             losses.add("schedules not taken over", place)
         states.append(state)
     return states
 
 
-def _state(match: re.Match[str]) -> Memory | None:
-    try:
-        due = date.fromisoformat(match[1])
-        interval = max(min(round(float(match[2])), MAX_INTERVAL), 1)
-        if due == _UNSEEN_DUE_DAY:
-            return None
-        review_day = max(due - timedelta(days=interval), EARLIEST)
-    except (ValueError, OverflowError):
+def _state(part: str) -> Memory | None:
+    match = _STATE.fullmatch(part) or _FSRS_STATE.fullmatch(part)
+    if match is None or match[1] == _UNSEEN_DUE_DAY:
         return None
-    ease = INITIAL_EASE
-    if match.re is _STATE:
-        ease = min(max(round(float(match[3])), MINIMUM_EASE), MAX_STATE_COUNT)
-    return Memory(1 if interval < SECOND_INTERVAL else 2, max(0, (due - review_day).days), ease, 0, review_day)
+    with suppress(ValueError, OverflowError):
+        ease = round(float(match[3])) if match.re is _STATE else INITIAL_EASE
+        return foreign_memory(date.fromisoformat(match[1]), round(float(match[2])), ease)
+    return None
 
 
 def _deck(levels: str) -> str:
