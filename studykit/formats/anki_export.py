@@ -70,17 +70,9 @@ def write_package(target: Path, decks: ExportedDecks, now: datetime, zone: tzinf
             for number, name in enumerate(names):
                 archive.writestr(str(number), media.data(name))
             archive.writestr("media", json.dumps({str(number): name for number, name in enumerate(names)}))
-    lacking = tuple(dict.fromkeys(media.lacking))
+    counts = len(decks.notes), len(writer.cards), len(decks.answers), len(media.files)
     foreign = sum(note.key.startswith(f"{ORIGIN}:") for note in decks.notes)
-    return PackageCounts(
-        len(decks.notes),
-        len(writer.cards),
-        writer.answers,
-        len(media.files),
-        lacking,
-        foreign,
-        writer.narrowed_answers,
-    )
+    return PackageCounts(*counts, tuple(dict.fromkeys(media.lacking)), foreign, writer.narrowed_answers)
 
 
 @dataclass(slots=True)
@@ -92,7 +84,6 @@ class _PackageWriter:
     zone: tzinfo
     media: MediaFiles
     cards: dict[CardId, int] = field(default_factory=dict)  # ids there
-    answers: int = 0
     narrowed_answers: int = 0
     _decks: dict[str, int] = field(default_factory=dict)  # ids there by name
     _used_ids: set[int] = field(default_factory=set)
@@ -207,7 +198,6 @@ class _PackageWriter:
                 id_ += 1
             used_ids.add(id_)
             rows.append((id_, self.cards[card], *_log_numbers(answer)))
-        self.answers = len(rows)
         self.connection.executemany("INSERT INTO revlog VALUES (?, ?, -1, ?, ?, ?, ?, ?, ?)", rows)
 
     def _unused_id(self, start: int, key: str) -> int:

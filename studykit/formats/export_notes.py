@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 
 from studykit.cards.card import Card, CardId, Deck, Kind
-from studykit.cards.choice import options_of, version
+from studykit.cards.choice import options_of, sheet, version
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Event
 from studykit.scheduling.memory import Memory
@@ -52,22 +52,14 @@ def exported_notes(decks: Iterable[Deck], draw: Callable[[Card], TwoSides | None
 
 
 def two_sides(note: ExportedNote, card: Card) -> TwoSides:
-    """Return a card's question and answer."""
+    """Return a card's question and answer. A choice has its options in the order of one showing."""
     if note.drawn is not None:
         return note.drawn
     if card.kind is Kind.CHOICE:
-        return _choice_sides(card)
+        options = options_of(card)
+        shown = "\n".join(f"- {options.options[place].text}" for place in options.order(version(card)))
+        return f"{card.prompt}\n\n{shown}", sheet(options)
     return card.prompt, card.full if card.kind is Kind.CLOZE else card.answer
-
-
-def _choice_sides(card: Card) -> TwoSides:
-    """Return the options in the order of one showing, and the right ones with every option's explanation."""
-    options = options_of(card)
-    options_shown = [options.options[place] for place in options.order(version(card))]
-    question_list = "\n".join(f"- {option.text}" for option in options_shown)
-    right = "\n\n".join(option.text for option in options_shown if option.right)
-    whys = "\n".join(f"- {option.text}: {option.why}" for option in options_shown if option.why)
-    return f"{card.prompt}\n\n{question_list}", "\n\n".join(filter(None, (right, whys, options.explanation)))
 
 
 def exported_answers(

@@ -179,19 +179,13 @@ class _Table:
             for key, value in settings:
                 self.settings[key.lower()] = value.rstrip("\r") if key.lower() == "separator" else value.strip()
             at = head.end()
-            if comments := sum(map(bool, head[0].splitlines())) - len(settings):
-                self.losses.add("comments of the table", number=comments)
         self._lines_before = text.count("\n", 0, at)
         return text[at:]
 
     def _rows(self, text: str) -> list[tuple[int, list[str]]]:
         """Return each row with its line number."""
-        setting = self.settings.get("separator") or self.settings["sep"]
-        separator = _separator_of(setting)
-        if not separator:
-            if setting:
-                self.losses.add("separators of an unknown name, now guessed", setting.strip())
-            separator = _separator(text, self.path)
+        separator = _separator_of(self.settings.get("separator") or self.settings["sep"])
+        separator = separator or _separator(text, self.path)
         rows = list(_cells(text, separator, self.losses, self._lines_before + 1))
         if len(rows) > MAX_NOTES:
             raise FormatError(

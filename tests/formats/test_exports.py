@@ -114,8 +114,8 @@ def test_anki_export_keeps_choice_options_and_remarks(shell: Shell) -> None:
     question, answer, *_ = fields(package_tables)["r"]
     assert question.startswith("<p>Which river?</p>\n<ul>")
     assert question.count("<li>") == 2
-    assert answer.startswith("<p>Rhine</p>\n<ul>")
-    assert "<li>Aare: too short</li>" in answer
+    assert "<li><strong>right</strong>: Rhine</li>" in answer
+    assert "<li><strong>wrong</strong>: Aare (too short)</li>" in answer
 
 
 def test_repeated_anki_export_keeps_ids_and_updates_time(shell: Shell) -> None:
