@@ -30,21 +30,6 @@ def gaps(text: str) -> tuple[list[Gap], int | None]:
     return _gaps(text, [area for area in areas if area.markup is Markup.MATH], areas)
 
 
-def cut_by_math(text: str) -> int:
-    """Return the index of a bracket that opens inside a formula and closes outside it, or 0."""
-    areas = [area for area in regions(text) if area.markup is Markup.MATH]
-    for area in areas:
-        depth, opened = 0, 0
-        for match in _BRACKET.finditer(text, area.start, area.end):
-            if match.group() == "]":
-                depth = max(0, depth - 1)
-            elif match.group()[0] == "[" and not _literal(text, match.start(), area):
-                depth, opened = depth + 1, opened if depth else match.start()
-        if depth and "]" in text[area.end :]:
-            return opened
-    return 0
-
-
 def hidden(text: str, gap: Gap) -> str:
     """Return the hidden words as Markdown, in dollars or backticks of their own if needed."""
     inner = text[gap.start + 1 : gap.end - 1].strip()

@@ -38,12 +38,10 @@ KEYS = (*_WORDS, "objectives", "macros")
 """Known keys."""
 
 _TOML_PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)")
-_DEFINITION = re.compile(r"\\(?:re|provide)?(?:newcommand|def|DeclareMathOperator)\*?")
-_BRACED = re.compile(
+_DEFINITION = re.compile(r"\\(?:def|DeclareMathOperator|(?:re|provide)?newcommand)\*?(?![A-Za-z])")
+_NEW_COMMAND = re.compile(
     r"\\(?:re|provide)?newcommand\*?\s*+\{?\s*+(\\[A-Za-z]+|\\[^\\\s])\s*+\}?\s*+(?:\[\d\])?\s*+\{(.*)\}$"
 )
-_DEF = re.compile(r"\\def\s*(\\[A-Za-z]+|\\[^\\\s])[#\d]*\s*\{(.*)\}$")
-_OPERATOR = re.compile(r"\\DeclareMathOperator\*?\s*+\{?\s*+(\\[A-Za-z]+)\s*+\}?\s*+\{(.*)\}$")
 _COMMAND = re.compile(r"\\(?:[A-Za-z]+|.)")
 _BARE_MACRO = re.compile(r"(\\[A-Za-z]+|\\[^\\\s])\s+(.+)$")
 
@@ -67,7 +65,7 @@ def read_front_matter(lines: list[str], path: str) -> FrontMatter:
 
 
 def read_macros(text: str, path: str) -> tuple[Macros, tuple[Problem, ...]]:
-    r"""Parse a `macros.tex`: `\name replacement`, `\newcommand` or `\def`, one a line, % comments."""
+    r"""Parse a `macros.tex`: `\name replacement` or `\newcommand`, one a line, % comments."""
     macros: dict[str, str] = {}
     problems: list[Problem] = []
     for number, line in enumerate(text.split("\n"), 1):
@@ -102,14 +100,7 @@ def filled_in(text: str, macros: Mapping[str, str]) -> str:
 def _macro(line: str) -> tuple[str, str] | None:
     if len(line) > _MAX_MACRO_CHARACTERS:
         return None
-    match = _BRACED.match(line) or _DEF.match(line)
-    if match:
-        return match.group(1), match.group(2)
-    if match := _OPERATOR.match(line):
-        return match.group(1), rf"\operatorname{{{match.group(2)}}}"
-    if _DEFINITION.match(line):
-        return None
-    match = _BARE_MACRO.match(line)
+    match = (_NEW_COMMAND if _DEFINITION.match(line) else _BARE_MACRO).match(line)
     return (match.group(1), match.group(2)) if match else None
 
 
@@ -134,7 +125,7 @@ def _from_table(table: Mapping[str, object], path: str, lines: int) -> FrontMatt
     return FrontMatter(
         lines=lines,
         objectives=tuple(map(str, objectives)),
-        macros=_macros(table.get("macros", ""), path, problems),
+        macros=_macros(table.get("macros", {}), path, problems),
         problems=tuple(problems),
         unknown=tuple(key for key in table if key not in KEYS),
         **words,
@@ -151,10 +142,6 @@ def _text(value: object, key: str, path: str, problems: list[Problem]) -> str:
 
 def _macros(value: object, path: str, problems: list[Problem]) -> Macros:
     match value:
-        case str():
-            macros, wrong = read_macros(value, path)
-            problems += [Problem(path, 1, problem.message) for problem in wrong]
-            return macros
         case dict() if all(isinstance(text, str) and _NAME.fullmatch(name) for name, text in value.items()):
             return tuple(("\\" + str(name).lstrip("\\"), str(text)) for name, text in value.items())
         case _:

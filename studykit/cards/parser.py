@@ -9,14 +9,13 @@ from itertools import count
 from studykit.cards.attributes import pairs
 from studykit.cards.card import OBJECTIVES, Card, CardId, Deck, DeckId, Kind, NoteId, Task
 from studykit.cards.choice import OptionList
-from studykit.cards.cloze import cut_by_math, gap_text, gaps, hidden
+from studykit.cards.cloze import gap_text, gaps, hidden
 from studykit.cards.front_matter import FrontMatter, Macros, merged, read_front_matter
 from studykit.cards.lines import LineKind, LineReader
 from studykit.cards.notes import Note, read_notes
 from studykit.cards.problem import Problem
 
 MAX_PART_CHARACTERS = 20_000  # no card is that long, and parsing a text stays fast
-_CUT_GAP = "a gap that begins inside a formula and ends outside. Put both brackets inside or neither."
 MAX_GAPS = 50  # in one note, for the same reason
 CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 _SLUG = re.compile(r"[^\w]+")
@@ -138,9 +137,8 @@ def _clozes(note: Note, deck: Deck, position: Iterator[int], problems: list[Prob
         wrong = r"a [ that is never closed. Close it, or write \[ for a bracket."
         problems.append(Problem(deck.path, line, wrong, lost=has_no_gap))
     elif not hiding:
-        cut = cut_by_math(text)
-        wrong = _CUT_GAP if cut else "cloze without a gap. Put the words to recall in [brackets]."
-        problems.append(Problem(deck.path, line + text.count("\n", 0, cut), wrong, lost=has_no_gap))
+        wrong = "cloze without a gap. Put the words to recall in [brackets], within a formula or outside."
+        problems.append(Problem(deck.path, line, wrong, lost=has_no_gap))
     if len(hiding) > MAX_GAPS:
         wrong = f"{len(hiding):,} gaps in one note; the limit is {MAX_GAPS}. Split it."
         problems.append(Problem(deck.path, note.line, wrong, lost=True))

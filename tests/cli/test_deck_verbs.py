@@ -57,7 +57,7 @@ def test_check_reports_each_problem_with_relative_path(study: Shell) -> None:
     assert result.code == 1
     assert result.out.splitlines() == [
         'decks/a.md:1: answer without a question. Start the note with "Q:".',
-        "decks/a.md:3: cloze without a gap. Put the words to recall in [brackets].",
+        "decks/a.md:3: cloze without a gap. Put the words to recall in [brackets], within a formula or outside.",
         "decks/b.md:3: the check does not hold: 1 is 1, not 2. Correct the card or its check.",
         "2 files, 1 card: 3 problems.",
     ]
