@@ -96,8 +96,9 @@ class AnkiPackage:
 
     def refusal(self, complaint: str) -> FormatError:
         """Return the error for this package. `complaint` follows its path."""
+        advice = " Unpack it, then import what is in it." if self._path.suffix.lower() == ".zip" else ""
         return FormatError(
-            f"{self._path} {complaint}: it is not an Anki package, or it is damaged. Nothing was imported."
+            f"{self._path} {complaint}: it is not an Anki package, or it is damaged. Nothing was imported.{advice}"
         )
 
     def _media_list(self) -> dict[str, str]:

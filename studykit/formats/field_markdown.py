@@ -69,6 +69,7 @@ _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECAS
 _SPACES = re.compile(r"[ \t\r\n\f\xa0]+")
 _PLAIN = re.compile(r"[ \t\r\n\f]+")
 _INDENT = re.compile(r"(?: *\xa0){2,} *|^\xa0 +")  # what an editor makes of several spaces
+VOID_NAMES = frozenset(("br", "img", "hr", "input", "wbr", "col", "meta", "link", "source", "track"))
 _BLOCK_NAMES = """
 p div section article header footer center figure figcaption dl dt dd form address main aside details summary
 li option

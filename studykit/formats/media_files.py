@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 from studykit.errors import StudyError
 from studykit.formats.anki_package import is_known_media, is_plain_name
-from studykit.ordinary_file import read_named
+from studykit.ordinary_file import NotOrdinaryError, read_named, read_ordinary
 
 MAX_MEDIA_BYTES = 200_000_000  # bytes of a file
 
@@ -38,13 +38,18 @@ class MediaFiles:
         return self._names.get(path) or self._new_name(path)
 
     def data(self, name: str) -> bytes:
-        """Return the content of a named file, or raise StudyError if it cannot be read."""
-        return read_named(self.files[name], MAX_MEDIA_BYTES, "Replace it, then try again.", StudyError)
+        """Return the content of a named file, empty if it can no longer be read."""
+        try:
+            return read_ordinary(self.files[name], MAX_MEDIA_BYTES)
+        except (OSError, NotOrdinaryError):
+            self.lacking.append(name)
+            return b""
 
     def copy(self, folder: Path, names: Iterable[str]) -> None:
         """Write files into a folder under their names."""
         for name in names:
-            (folder / name).write_bytes(self.data(name))
+            data = read_named(self.files[name], MAX_MEDIA_BYTES, "Nothing was imported.", StudyError)
+            (folder / name).write_bytes(data)
 
     def _new_name(self, path: Path) -> str:
         name = path.name

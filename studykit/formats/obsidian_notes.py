@@ -134,10 +134,14 @@ class _Vault:
         deck = _deck(self.plugin.front(matter) or "") or "::".join(place.parts)
         self.tags, self.folder = self._tags(matter), file.parent
         body = _CALLOUT.sub("", _COMMENT.sub("", body))
+        unused = "".join(_SCHEDULE.findall(body)).count("!")
         for lines, name in self._by_tag(body, deck):
             for block in _blocks(lines, self.plugin):
                 for card in _cards_of_block(block, self.plugin):
                     self._take(card, name, str(place))
+                    unused -= card.schedule.count("!")
+        if unused > 0:
+            self.losses.add("schedules beside no card, not taken over", str(place), unused)
 
     def _take(self, card: _VaultCard, deck: str, place: str) -> None:
         self.entries += 1

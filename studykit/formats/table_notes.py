@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -11,7 +12,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from studykit.formats.card_ids import is_own_id, note_id
-from studykit.formats.field_markdown import HTML_NAMES, markdown_of, marked_gaps
+from studykit.formats.field_markdown import HTML_NAMES, VOID_NAMES, markdown_of, marked_gaps
 from studykit.formats.foreign_notes import (
     MAX_NOTES,
     FormatError,
@@ -41,11 +42,12 @@ _SETTING = re.compile(
 _EXCEL = re.compile(r"\"?sep=(.)\"?\r?\n", re.IGNORECASE)
 _LOOKED_AT = 30  # rows, to guess the separator
 _MAX_ROWS_LOOKED_AT = 1000  # to guess whether cells are HTML
-_HTML = re.compile(
-    rf"</(?:{'|'.join(HTML_NAMES)})>|<br\s*/?>|<img\s[^<>]*src=[^<>]*>|&(?:nbsp|lt|gt|amp|quot|#\d+);",
+_TAG = re.compile(
+    r"<(?P<end>/?)(?P<name>[a-z][a-z0-9]*)(?P<words>(?:\s+[\w:-]+(?:\s*=\s*(?:\"[^\"]*\"|'[^']*'|[^\s\"'<>]+))?)*)\s*/?>",
     re.IGNORECASE,
 )
-"""What a text that is not HTML seldom has. A bare `<p>` may be a comparison, or a tag that a card asks for."""
+_MAY_STAY_OPEN = VOID_NAMES | {"p", "li", "td", "th", "tr", "div"}
+_ENTITY = re.compile(r"&(?:nbsp|lt|gt|amp|quot|#\d+);")
 _DECK = re.compile(r"\A\s*(?:---\n.*?\n---\s*)?(?:Q:[^\t]*?\n(?:.*\n)*?A:|C:[^\t]*\[)", re.DOTALL)
 _HEADINGS = json.loads(Path(__file__).with_name("table_columns.json").read_bytes())
 _NAMES: Mapping[str, Sequence[str]] = _HEADINGS["columns"]
@@ -179,13 +181,19 @@ class _Table:
             for key, value in settings:
                 self.settings[key.lower()] = value.rstrip("\r") if key.lower() == "separator" else value.strip()
             at = head.end()
+            if comments := sum(map(bool, head[0].splitlines())) - len(settings):
+                self.losses.add("comments of the table", number=comments)
         self._lines_before = text.count("\n", 0, at)
         return text[at:]
 
     def _rows(self, text: str) -> list[tuple[int, list[str]]]:
         """Return each row with its line number."""
-        separator = _separator_of(self.settings.get("separator") or self.settings["sep"])
-        separator = separator or _separator(text, self.path)
+        setting = self.settings.get("separator") or self.settings["sep"]
+        separator = _separator_of(setting)
+        if not separator:
+            if setting:
+                self.losses.add("separators of an unknown name, now guessed", setting.strip())
+            separator = _separator(text, self.path)
         rows = list(_cells(text, separator, self.losses, self._lines_before + 1))
         if len(rows) > MAX_NOTES:
             raise FormatError(
@@ -222,19 +230,29 @@ class _Table:
         return _Columns(columns, names=headings, first=int(bool(headings) and not header_setting))
 
     def _is_html(self, rows: list[list[str]], columns: _Columns) -> bool:
-        """Return whether cells are HTML: by the setting, or if more cells look like it than have another `<`."""
+        """Return whether cells are HTML: by the setting, or if more cells have balanced tags than stray signs."""
         if setting := self.settings.get("html", "").lower():
             return setting == "true"
         cells = [cell for row in rows[:_MAX_ROWS_LOOKED_AT] for cell in row]
-        return not columns.own and sum(map(_is_html, cells)) > sum(map(_is_torn, cells))
+        return not columns.own and sum(map(_is_balanced, cells)) > sum(map(_is_torn, cells))
 
 
-def _is_html(cell: str) -> bool:
-    return _HTML.search(cell) is not None
+def _is_balanced(cell: str) -> bool:
+    """Return whether every `<` in a cell begins a tag, and every tag is closed that must be."""
+    balance = Counter[str]()
+    for tag in _TAG.finditer(cell):
+        name = tag["name"].lower()
+        if name not in HTML_NAMES or (tag["words"].strip() and "=" not in tag["words"]):
+            return False
+        balance[name] += -1 if tag["end"] else 1
+    words = _TAG.sub("", cell)
+    if "<" in words or any(count < 0 or (count and name not in _MAY_STAY_OPEN) for name, count in balance.items()):
+        return False
+    return (words != cell and (bool(words.strip()) or "<img" in cell)) or _ENTITY.search(cell) is not None
 
 
 def _is_torn(cell: str) -> bool:
-    return "<" in cell and not _is_html(cell)
+    return "<" in cell and not _is_balanced(cell)
 
 
 def _cells(text: str, separator: str, losses: LossList, line: int = 1) -> Iterator[tuple[int, list[str]]]:
@@ -273,7 +291,7 @@ def _separator(text: str, path: Path) -> str:
 
     def fit(separator: str) -> tuple[int, int]:
         rows = (row for _, row in _cells(start, separator, LossList()))
-        widths = [len(row) for row in rows if not (_is_html(separator.join(row)) and any(map(_is_torn, row)))]
+        widths = [len(row) for row in rows if not (_is_balanced(separator.join(row)) and any(map(_is_torn, row)))]
         usual = max(set(widths), key=widths.count, default=1)
         return (widths.count(usual) if usual > 1 else 0), -_SEPARATORS.index(separator)
 

@@ -112,6 +112,12 @@ class Takeover:
         return sum(event.kind is EventKind.ANSWER for event in self.events)
 
     @property
+    def lacking(self) -> int:
+        """Count the entries that were read but are in no other count. More than 0 is a bug."""
+        entries = self.new + self.known + self.source.losses.left_out
+        return 0 if self.source.entries is None else self.source.entries - entries
+
+    @property
     def is_nothing(self) -> bool:
         """Return whether there is nothing to import."""
         return not self.texts and not self.events and not self.media

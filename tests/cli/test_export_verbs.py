@@ -54,7 +54,7 @@ def test_exports_count_the_exercises_they_draw(shell: Shell, monkeypatch: pytest
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
-        ("html cots", 3, "study: There is no deck 'cots'. Did you mean cost?"),
+        ("html cots", 3, "study: No deck is named 'cots'. Did you mean cost?"),
         ("html gone.md", 3, "gone.md"),
         (
             "html cost.md --app --site hugo",

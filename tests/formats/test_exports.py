@@ -81,7 +81,7 @@ def test_notes_go_out_as_fields_of_frozen_types(shell: Shell) -> None:
         "basel",
     ]
     assert texts["rhein"] == ["Rhein", "Rhine", "rhein rhein.reversed", "", "a book https://example.org"]
-    formula = r"\(\def\R{\mathbb{R}}x^{{{c3::2}}} \in \R\)"
+    formula = r"\(x^{{{c3::2}}} \in {\mathbb{R}}\)"
     assert texts["joins"][0] == f"The {{{{c1::Aare}}}} joins the {{{{c2::Rhine}}}} at {formula}, <code>a[b]</code>"
     assert media == {"map.png": b"map", "it.mp3": b"sound"}
     types = json.loads(package_tables["col"][0]["models"])

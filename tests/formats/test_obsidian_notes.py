@@ -286,6 +286,13 @@ def test_schedule_follows_its_card(tmp_path: Path, text: str, decks: list[str], 
     assert [past.state.interval for past in read_decks.pasts.values() if past.state] == days
 
 
+def test_a_schedule_beside_no_card_is_told(tmp_path: Path) -> None:
+    decks = vault(tmp_path, a="#flashcards\na::b\n<!--SR:!2026-12-01,4,230-->\n\n<!--SR:!2024-07-18,3,250-->\n")
+
+    assert [past.state.interval for past in decks.pasts.values() if past.state] == [4]
+    assert decks.losses.lines() == ("schedules beside no card, not taken over: 1 (a)",)
+
+
 def test_pictures_of_one_name_are_each_their_own(tmp_path: Path) -> None:
     for folder in ("a", "b"):
         (tmp_path / folder).mkdir()

@@ -191,10 +191,14 @@ def test_a_file_is_read_as_it_says(tmp_path: Path, text: str, expected: list[tup
     assert texts(table(tmp_path, text, "a.txt")) == expected
 
 
-def test_quote_that_is_never_closed_is_counted(tmp_path: Path) -> None:
+def test_what_is_guessed_or_never_closed_is_told(tmp_path: Path) -> None:
     decks = table(tmp_path, '#separator:foo\n#note\na,b\n"open,c\n', "a.txt")
 
-    assert decks.losses.lines() == ("quotes that are never closed, kept as they are: 1 (line 4)",)
+    assert set(decks.losses.lines()) == {
+        "separators of an unknown name, now guessed: 1 (foo)",
+        "comments of the table: 1",
+        "quotes that are never closed, kept as they are: 1 (line 4)",
+    }
 
 
 def test_columns_are_named_by_those_that_are_known(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from anki_packages import BASIC, CLOZE, FIRST_DAY, SampleCard, SampleNote, write
 from shell import Shell
 from strangers import strangers_link
 
+from studykit.formats import takeover
 from studykit.formats.anki_decks import read
 from studykit.formats.foreign_notes import ReadOptions
 from studykit.store.event_log import EventLog
@@ -264,6 +265,12 @@ def test_only_a_schedule_is_told_as_left_out(shell: Shell) -> None:
     )
 
 
+def test_import_reports_missing_notes_as_a_bug(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(takeover.Takeover, "lacking", 2)
+
+    assert "2 notes went missing. This is a bug in studykit." in shell("import", "mine.apkg", "--dry-run").out
+
+
 def test_decks_whose_names_read_alike_stay_apart(shell: Shell) -> None:
     names = ("C", "C++", "C#", "Inference", "Maths::Sums", "Maths")
     notes = [SampleNote(name, BASIC, (f"what of {name}?", "x"), deck=name) for name in names]
@@ -352,7 +359,8 @@ def test_an_import_says_how_to_take_it_back(shell: Shell, monkeypatch: pytest.Mo
     [
         ("a.md", "run:\n  study deck add"),
         ("a.pdf", "Export it as CSV"),
-        ("a.zip", "it is not an Anki package"),
+        ("a.org", "Export it as CSV"),
+        ("a.zip", "Unpack it"),
         ("a.xlsx", "Export it as CSV"),
         ("a.txt", "Run:\n  study deck add"),
     ],
@@ -360,7 +368,7 @@ def test_an_import_says_how_to_take_it_back(shell: Shell, monkeypatch: pytest.Mo
 def test_unsupported_import_file_gets_advice(shell: Shell, name: str, advice: str) -> None:
     with zipfile.ZipFile(shell.home / name, "w") as archive:
         archive.writestr("a/b.md", "x")
-    if name in {"a.md", "a.txt", "a.pdf"}:
+    if name in {"a.md", "a.org", "a.txt", "a.pdf"}:
         shell.write(name, "Q: What?\nA: That.\n")
 
     result = shell("import", name)

@@ -197,6 +197,10 @@ def _preview(context: Context, takeover: "Takeover", format_name: str) -> list[s
     known_words = f"{takeover.known:,} known before" if takeover.known else "none known before"
     left_out = f"; {losses.left_out:,} left out of {takeover.source.entries:,}" if losses.left_out else ""
     lines += [*([""] if lines else []), f"{format_name}: {_amount(takeover)}; {known_words}{left_out}."]
+    if takeover.lacking:
+        lines.append(
+            f"{counted(takeover.lacking, 'note')} went missing. This is a bug in studykit. Please report it."
+        )
     if (not takeover.is_nothing or losses.left_out) and (loss_lines := losses.lines()):
         lines += ["Not as it was there:", *(f"  {line}" for line in loss_lines)]
     return lines
