@@ -22,7 +22,7 @@ _NAME = re.compile(r"[A-Za-z]\w*")
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """Hold a letter, its meaning, and the words of which a card with the letter must have one."""
+    """Hold a letter, its meaning, and words. A card with the letter must have one of the words."""
 
     letter: str
     means: str

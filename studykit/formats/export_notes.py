@@ -57,8 +57,8 @@ def two_sides(note: ExportedNote, card: Card) -> TwoSides:
         return note.drawn
     if card.kind is Kind.CHOICE:
         options = options_of(card)
-        shown = "\n".join(f"- {options.options[place].text}" for place in options.order(version(card)))
-        return f"{card.prompt}\n\n{shown}", sheet(options)
+        option_list = "\n".join(f"- {options.options[place].text}" for place in options.order(version(card)))
+        return f"{card.prompt}\n\n{option_list}", sheet(options)
     return card.prompt, card.full if card.kind is Kind.CLOZE else card.answer
 
 

@@ -116,7 +116,7 @@ def marked_gaps(html: str) -> str:
     formulas = [match.span() for match in _MATHS.finditer(html)]
     starts = [start for start, _ in formulas]
     pieces, at, search_at = list[str](), 0, 0
-    # For each: where its words begin, how many signs close it, and whether it has a hint.
+    # Start of the words of each, number of signs that close it, and whether there is a hint.
     open_gaps = list[tuple[int, int, bool]]()
     while mark := _GAP.search(html, search_at):
         search_at = mark.end()

@@ -1,4 +1,4 @@
-"""Match edited cards with the cards they were, and leave new ones alone."""
+"""Match edited cards with the cards they were, and keep new ones apart."""
 
 # ruff: noqa: E501 - tables of deck texts, a row a case
 

@@ -269,7 +269,7 @@ def test_a_file_that_cannot_be_written_is_told(shell: Shell) -> None:
 
     assert (result.code, result.err) == (
         1,
-        "study: no/such/out.apkg cannot be written: No such file or directory. Choose another file with -o.\n",
+        "study: no/such/out.apkg cannot be written: No such file or directory. Choose another file.\n",
     )
 
 
