@@ -13,16 +13,10 @@ from studykit.exercise.tries import log_lost
 from studykit.exercise.turn import Asking, Done, Draw, Turn
 from studykit.review.keymap import keymap
 from studykit.review.question import Policy, Question
-from studykit.scheduling import outcomes
-from studykit.scheduling.event_kinds import EventKind
 
 if TYPE_CHECKING:
     from studykit.exercise.entry import Exercise
     from studykit.exercise.kind import ExerciseKind, SetRequest
-    from studykit.store.store import Store
-
-_MAX_EARLIER = 200  # answers of earlier runs that a run is compared with
-
 
 E = TypeVar("E", bound="Exercise")
 
@@ -32,8 +26,7 @@ def practise(
 ) -> int:
     """Ask a set, report on it, and retry misses as often as the learner wants. Return an exit code.
 
-    The report compares with earlier answers to exercises of the same families, and ends with the `progress` of the
-    set.
+    The report ends with the `progress` of the set.
     """
     log_lost(services)
     keys = keymap(keys=services.settings("keys"))
@@ -44,10 +37,8 @@ def practise(
             with services.open_ui() as ui:
                 asking.ui = ui
                 run = run or Run(asking, keys, list(turns(asking)), policy, why)
-                families = {f"{turn.name.partition('.')[0]}." for turn in run.turns}
-                earlier_share = right_at_once_before(services.store, *families)
                 run.through()
-            match services.end_run(replace(run.report(earlier_share), progress=progress())):
+            match services.end_run(replace(run.report(), progress=progress())):
                 case "u":
                     run.undo()
                 case "m":
@@ -102,19 +93,3 @@ def practise_plan(
         for place, one in enumerate(exercises)
     ]
     return practise(services, lambda _asking: turns, f"{name}, seed {seed}")
-
-
-def right_at_once_before(store: "Store", *families: str, kind: EventKind = EventKind.PRACTICE) -> float | None:
-    """Return the share of recent answers that were right at once, or None without answers.
-
-    Only exercises whose names begin with one of the families, such as `rewrite.`, count if any are given.
-    """
-    answers = [
-        event
-        for event in store.log.graded(kind, _MAX_EARLIER)
-        if not families or (event.showing and event.showing.template.startswith(families))
-    ]
-    right_count = sum(
-        outcomes.right_at_once(event.showing.verdict if event.showing else "", event.grade) for event in answers
-    )
-    return right_count / len(answers) if answers else None

@@ -248,7 +248,7 @@ class ReviewRun:
             f"source {card.source}" if card.source else "",
             "flagged" if state.flagged else "",
         ]
-        numbers = facts(state.memory, session.today(), session.fsrs, self.keymap.buttons)
+        numbers = facts(state.memory, session.today(), session.fsrs)
         return [*filter(None, rows), "", *numbers]
 
 

@@ -280,14 +280,14 @@ class Run:
         took_ms = round(1000 * (time.monotonic() - self._began_s))
         return [KeptTry("", showing, Grade.AGAIN, took_ms)]
 
-    def report(self, earlier_share: float | None) -> "RunReport":
-        """Return the run's report. `earlier_share` was right at once in earlier runs."""
+    def report(self) -> "RunReport":
+        """Return the run's report."""
         from studykit.review.run_report import RunReport, answer_of
 
         seconds = time.monotonic() - self.started
         has_tries = self._open_state is not None and bool(self._open_state.tries)
         answers = tuple(answer_of(one.asked) for one in self.done)
-        return RunReport(answers, seconds, earlier_share, has_open_tries=has_tries, message=self._message)
+        return RunReport(answers, seconds, has_open_tries=has_tries, message=self._message)
 
     @property
     def missed(self) -> list[Turn]:

@@ -1,4 +1,4 @@
-"""Report a finished run of exercises or a quiz: each answer, the right ones, and earlier results."""
+"""Report a finished run of exercises or a quiz: each answer, and the right ones."""
 
 from dataclasses import dataclass
 
@@ -24,7 +24,6 @@ class RunReport:
 
     answers: tuple[RunAnswer, ...]
     seconds: float
-    before: float | None = None  # share that was right at once in such runs before this one
     has_open_tries: bool = False  # at the question that was left
     progress: str = ""  # of a set that is done over several runs
     message: str = ""  # of the last answer, which no next question stands beside

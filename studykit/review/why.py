@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from datetime import date
 
-from studykit.review.keymap import SCALES, Button, word_of
+from studykit.review.keymap import word_of
 from studykit.review.preview import day_name
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Event
-from studykit.scheduling.memory import AnswerKind, Memory, answer_kind, outcomes
+from studykit.scheduling.memory import AnswerKind, Memory, answer_kind
 from studykit.scheduling.recall_grade import Grade
 from studykit.scheduling.replay import HistoryStep, steps
 from studykit.scheduling.sm2 import exact_interval
@@ -108,30 +108,18 @@ def _ease_text(hundredths: int) -> str:
     return f"{hundredths // 100}.{hundredths % 100:02d}"
 
 
-def facts(
-    memory: Memory | None,
-    today: date,
-    fsrs: "Fsrs | None" = None,
-    buttons: Sequence[Button] = (),
-) -> list[str]:
-    """Format a card's numbers, and those after each grade of `buttons`, or of the four names without any."""
+def facts(memory: Memory | None, today: date, fsrs: "Fsrs | None" = None) -> list[str]:
+    """Format a card's numbers."""
     if memory is None:
-        numbers = ["New: no reviews yet."]
-    else:
-        numbers = [
-            f"repetition {memory.repetition}   interval {memory.interval} d",
-            f"{_memory_text(memory, today, fsrs)}   lapses {memory.lapses}",
-            f"last review {day_name(memory.reviewed, today)}   due {day_name(memory.due, today)}",
-        ]
-    if answer_kind(memory, today) is not AnswerKind.REVIEW:
-        return [*numbers, "", "An answer now changes nothing in the schedule."]
-    memories = outcomes(memory, today, fsrs)
-    words = {one.grade: f"{one.key} {one.word}" if buttons else one.word for one in buttons or SCALES["4"]}
-    width = max(map(len, words.values()))
-    lines = [
-        f"  {word:<{width}}  {_outcome_text(grade, memories[grade])}" for grade, word in reversed(words.items())
+        return ["New: no reviews yet."]
+    numbers = [
+        f"repetition {memory.repetition}   interval {memory.interval} d",
+        f"{_memory_text(memory, today, fsrs)}   lapses {memory.lapses}",
+        f"last review {day_name(memory.reviewed, today)}   due {day_name(memory.due, today)}",
     ]
-    return [*numbers, "", "What a grade would do:", *lines]
+    if answer_kind(memory, today) is AnswerKind.REVIEW:
+        return numbers
+    return [*numbers, "", "An answer now changes nothing in the schedule."]
 
 
 def _memory_text(memory: Memory, today: date, fsrs: "Fsrs | None") -> str:
@@ -140,13 +128,3 @@ def _memory_text(memory: Memory, today: date, fsrs: "Fsrs | None") -> str:
     recall = fsrs.recall(memory.stability, max(0, (today - memory.reviewed).days))
     stability = _days_text(memory.stability)
     return f"stability {stability}   difficulty {memory.difficulty:.1f}   recall today {recall:.0%}"
-
-
-def _outcome_text(grade: Grade, memory: Memory) -> str:
-    drill = "back today, then " if grade.drilled else ""
-    number = (
-        f"ease {_ease_text(memory.ease)}"
-        if memory.stability is None
-        else f"stability {_days_text(memory.stability)}"
-    )
-    return f"{drill}{memory.interval} d, {number}"

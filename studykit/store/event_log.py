@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta, tzinfo
+from datetime import datetime, tzinfo
 from itertools import islice
 from sqlite3 import Connection
 from typing import TYPE_CHECKING, Unpack
@@ -47,7 +47,6 @@ _ORIGIN = re.compile("[0-9a-f]{8}")  # it names a folder, so nothing else may ge
 _PAYLOAD_BITS = 122  # of a UUID: all but version and variant
 _RANDOM_BITS = 74  # of those, after the milliseconds
 _STEP_BITS = 40
-_QUARTER_DAYS = 91
 _NO_COUNTS = dict.fromkeys(TALLY_COLUMNS, 0)
 
 
@@ -221,12 +220,6 @@ class EventLog:
         with self._database.reading() as connection:
             live = self._live(connection, query, newest=last, template=template)
             return tuple(islice(live, last))
-
-    def graded(self, kind: EventKind, last: int) -> tuple[Event, ...]:
-        """Return the newest events of a kind with a grade in the last quarter of a year, newest first."""
-        since = microseconds(self._clock() - timedelta(days=_QUARTER_DAYS))
-        with self._database.reading() as connection:
-            return tuple(islice(self._live(connection, sql.GRADED, kind=kind.value, since=since), last))
 
     def family(self, name: str) -> tuple[Event, ...]:
         """Return all events with an exercise of a family, such as `bet`, in order and without undone ones."""

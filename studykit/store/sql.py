@@ -111,11 +111,6 @@ SELECT {EVENT_COLUMNS} FROM event WHERE learner = :learner AND moment > :moment
     AND kind IN {_list(UNDOABLE_KINDS)} AND {_SOUND}
 ORDER BY moment DESC, id DESC
 """
-GRADED = f"""
-SELECT {EVENT_COLUMNS} FROM event WHERE learner = :learner AND moment > :since AND kind = :kind
-    AND grade IS NOT NULL AND {KNOWN}
-ORDER BY moment DESC, id DESC
-"""
 SHOWINGS = f"""
 SELECT {EVENT_COLUMNS} FROM event WHERE id IN (
     SELECT id FROM event WHERE learner = :learner AND template IS NOT NULL

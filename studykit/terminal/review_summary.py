@@ -68,8 +68,7 @@ def run_lines(report: RunReport, outlook: NextSteps) -> list[str]:
         message = "Your tries are saved." if report.has_open_tries else "Nothing answered, nothing logged."
         return [message, *([report.progress] if report.progress else [])]
     scored, at_once = report.scored, report.at_once
-    before = "" if report.before is None else f", {report.before:.0%} before"
-    figures = [f"  right at once      {at_once} of {scored} ({at_once / scored:.0%}{before})"] if scored else []
+    figures = [f"  right at once      {at_once} of {scored} ({at_once / scored:.0%})"] if scored else []
     figures += [f"  {report.progress}"] if report.progress else []
     title = f"{counted(len(report.answers), 'answer')} in {duration(round(report.seconds))}"
     signs = "".join(sign_of(answer.verdict) for answer in report.answers)

@@ -136,14 +136,6 @@ def test_right_answer_is_right_at_once(ask: Ask, case: Case) -> None:
     assert result.grade in {Grade.GOOD, Grade.EASY}
 
 
-@by_name(CASES)
-def test_empty_line_costs_nothing(ask: Ask, case: Case) -> None:
-    result = ask(case, "", *case.right)
-
-    assert result.verdict == "correct"
-    assert result.ui.told.count("No answer yet. `:skip` shows the solution.") == 1
-
-
 @by_name([case for case in CASES if case.unreadable])
 def test_unreadable_answer_costs_no_try(ask: Ask, case: Case) -> None:
     first = case.right[:-2] if case.name == "bet" else ()
@@ -174,14 +166,6 @@ def test_steps_warn_and_then_end(ask: Ask, case: Case) -> None:
     assert case.solution in ended.ui.text
 
 
-@by_name([case for case in CASES if not case.has_hints])
-def test_steps_are_refused_where_there_are_none(ask: Ask, case: Case) -> None:
-    result = ask(case, Command("steps"), Command("steps"), *case.right)
-
-    assert result.verdict == "correct"
-    assert "no steps" in result.ui.text
-
-
 @by_name(CASES)
 def test_skip_shows_the_solution(ask: Ask, case: Case, context: Context) -> None:
     result = ask(case, Command("skip"))
@@ -200,14 +184,6 @@ def test_last_wrong_try_shows_the_solution(ask: Ask, case: Case) -> None:
     assert result.ui.text.count("✗ **not yet**") == case.tries - 1
     assert ("✗ **wrong**" in result.ui.text) == (case.name != "marked")  # who marks has seen it
     assert case.solution in result.ui.text
-
-
-@by_name(RETRIED)
-def test_second_try_is_late(ask: Ask, case: Case) -> None:
-    result = ask(case, *case.wrong, *case.right)
-
-    assert (result.verdict, result.grade) == ("late", Grade.HARD)
-    assert "≈ **right at try 2**" in result.ui.text
 
 
 @by_name(RETRIED)

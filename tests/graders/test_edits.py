@@ -160,18 +160,3 @@ def test_an_f_string_is_not_written_out_again() -> None:
 )
 def test_only_one_plain_function_is_edited(source: str, *, searchable: bool) -> None:
     assert is_searchable(source) is searchable
-
-
-@pytest.mark.parametrize(
-    "lines",
-    [
-        ["return v", "softmax(q, {[]})"],
-        ["return v", "a = b * b", "b = a * a", "softmax(a)"],
-        ["a0 = q", *(f"a{n + 1} = a{n} + a{n}" for n in range(40)), "return softmax(a40)"],
-    ],
-    ids=["a set of lists", "names in a ring", "names twice in the next"],
-)
-def test_odd_answers_are_searched_to_the_end(lines: list[str]) -> None:
-    source = "def f(q, k, v):\n" + "".join(f"    {line}\n" for line in lines)
-
-    assert isinstance(edits_of(source, task("attention")), tuple)

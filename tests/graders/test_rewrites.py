@@ -58,20 +58,6 @@ def judged(place: Place, exercise: Rewrite, source: str, trials: list[Trial], wa
     return judge(exercise, answer_text.read(source, exercise), trials, wanted, got)
 
 
-def test_catalogue_has_all_seven_families() -> None:
-    assert len(EXERCISES) >= 48
-    assert len({exercise.id for exercise in EXERCISES}) == len(EXERCISES)
-    assert {e.family for e in EXERCISES} >= {
-        "shapes",
-        "rearrange",
-        "reduce",
-        "repeat",
-        "einsum",
-        "pack",
-        "modules",
-    }
-
-
 @pytest.mark.no_cover
 def test_alternatives_pass_and_near_misses_fail(proof: Proof) -> None:
     exercise, trials, wanted = proof.exercise, proof.trials, proof.wanted
@@ -132,10 +118,6 @@ def test_none_of_the_swapped_axis_mutants_is_accepted(proof: Proof) -> None:
         for source, answers in zip(sources, got, strict=True)
         if all(agrees(proof.exercise, want, one) for want, one in zip(wanted, answers, strict=False))
     ] == []
-
-
-def test_there_are_hundreds_of_mutants() -> None:
-    assert sum(len(_mutants(exercise)) for exercise in EXERCISES) >= 180
 
 
 def test_forged_values_never_pass(proof: Proof) -> None:

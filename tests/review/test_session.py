@@ -12,7 +12,6 @@ from studykit.cards.card import Card, CardId, Kind, Task
 from studykit.review.keymap import Action, Press, Stage
 from studykit.review.session import PAUSE_MS, SessionOptions
 from studykit.scheduling.events import Showing
-from studykit.scheduling.memory import AnswerKind
 from studykit.scheduling.recall_grade import Grade
 
 AGAIN, HARD, GOOD, EASY = Grade.AGAIN, Grade.HARD, Grade.GOOD, Grade.EASY
@@ -89,14 +88,6 @@ def test_space_does_not_grade_if_switched_off() -> None:
     scripted = ScriptedSession("a", options=SessionOptions(space_grades=False)).press(Action.REVEAL, Action.ACCEPT)
 
     assert scripted.shown == "answer a"
-
-
-def test_only_the_first_answer_moves_the_schedule() -> None:
-    scripted = ScriptedSession("a").answer(AGAIN, EASY)
-
-    memory = scripted.store.memory(CardId("a"))
-    assert memory is not None
-    assert (memory.repetition, memory.interval) == (0, 1)
 
 
 def test_a_failed_card_is_counted_as_left_again() -> None:
@@ -206,27 +197,6 @@ def test_unanswered_exercise_records_nothing_and_keeps_message() -> None:
     assert (scripted.shown, scripted.session.state.flash) == ("question b", "left")
 
 
-def test_unavailable_exercise_is_skipped_with_a_message() -> None:
-    scripted = ScriptedSession(EXERCISE, "b")
-    scripted.session.skip("e needs torch")
-
-    assert scripted.shown == "question b"
-    assert scripted.session.state.flash == "e needs torch"
-    assert scripted.store.events == []
-
-
-def test_early_answer_keeps_the_schedule() -> None:
-    scripted = ScriptedSession("a")
-    scripted.store.earlier("a", GOOD, days_ago=3)
-    scripted.store.earlier("a", GOOD, days_ago=2)
-
-    before = scripted.store.memory(CardId("a"))
-    scripted.answer(GOOD)
-
-    assert scripted.session.state.answers[0].answer_kind is AnswerKind.CRAM
-    assert scripted.store.memory(CardId("a")) == before
-
-
 def test_recall_counts_due_cards_at_their_first_try() -> None:
     scripted = ScriptedSession("a", "b", "c")
     scripted.store.earlier("a", GOOD, days_ago=1)
@@ -249,14 +219,6 @@ def test_the_summary_counts_grades_and_time() -> None:
     summary = scripted.press(Action.REVEAL, after_ms=58_000).press(EASY).session.summary()
 
     assert (summary.grades, summary.seconds, summary.remaining) == (((GOOD, 1), (EASY, 1)), 61, 0)
-
-
-def test_time_left_follows_typical_answers() -> None:
-    scripted = ScriptedSession(*"abcdefghij")
-    for _ in range(5):
-        scripted.press(Action.REVEAL, after_ms=41_000).press(GOOD)
-
-    assert scripted.session.progress.minutes == 4  # 5 times 42 s are 3.5 minutes
 
 
 def test_the_time_left_is_told_after_five_answers() -> None:
@@ -308,16 +270,6 @@ def test_undoing_everything_leaves_a_session_as_it_began(grades: list[Grade]) ->
 def going_on(*names: str | Card) -> ScriptedSession:
     """Start a session that grades right answers by itself."""
     return ScriptedSession(*names, options=SessionOptions(confirm_right=False))
-
-
-def test_right_typed_answer_is_graded_at_once() -> None:
-    scripted = going_on(card("a", typed=True), "b")
-
-    scripted.typed("answer a")
-
-    assert scripted.store.answers() == [("a", Grade.GOOD)]
-    assert scripted.shown == "question b"
-    assert scripted.session.state.flash == "✓ right: answer a; good, next 21 Nov (1 d); u brings it back"
 
 
 @pytest.mark.parametrize(("goes_on", "shown"), [(True, "question b"), (False, "answer a")])

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from fake_session import TODAY, ScriptedSession, closed
+from fake_session import TODAY, ScriptedSession
 
 from decks import basic_card as card
 from studykit.cards.card import CardId, Kind, Task
@@ -34,14 +34,6 @@ def test_new_card_starts_from_a_clean_state() -> None:
         revealed_ms=state.revealed_ms,
         flash="again, back today, then 21 Nov (1 d)",
     )
-
-
-def test_an_exercise_leaves_nothing_behind_either() -> None:
-    scripted = ScriptedSession(EXERCISE, "b")
-    scripted.session.take_closed(closed("correct"), "right", goes_on=False)
-    scripted.press(GOOD)
-
-    assert scripted.session.state.asked is None
 
 
 def test_card_comes_with_memory_and_flag() -> None:
@@ -183,15 +175,6 @@ def test_waiting_card_is_found_by_its_new_id() -> None:
     scripted.press(Action.UNDO, GOOD)
 
     assert scripted.shown == "question new"
-
-
-def test_edit_keeping_the_id_keeps_the_memory() -> None:
-    scripted = ScriptedSession("a")
-    scripted.store.earlier("a", GOOD, days_ago=3)
-
-    scripted.session.reread(card("a", answer="better"), "edited")
-
-    assert scripted.session.state.memory == scripted.store.memory(CardId("a"))
 
 
 def test_the_log_of_the_card_that_is_shown() -> None:

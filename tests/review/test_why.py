@@ -138,17 +138,8 @@ def test_reason_names_due_day_or_drill(memory: Memory, reason: str) -> None:
     assert why(memory, TODAY, ())[0] == reason
 
 
-def test_facts_of_a_new_card_list_outcomes() -> None:
-    assert facts(None, TODAY) == [
-        "New: no reviews yet.",
-        "",
-        "What a grade would do:",
-        "  easy   1 d, ease 2.60",
-        "  good   1 d, ease 2.50",
-        "  hard   back today, then 1 d, ease 2.36",
-        "  again  back today, then 1 d, ease 2.50",
-    ]
-    assert "  hard   back today, then 15 d, ease 2.36" in facts(THIRD, TODAY)
+def test_facts_of_a_new_card_say_so() -> None:
+    assert facts(None, TODAY) == ["New: no reviews yet."]
 
 
 def test_facts_of_an_early_card_say_unchanged() -> None:

@@ -64,7 +64,6 @@ def own_since_the_last(store: Store) -> object:
 WORK: dict[str, Callable[[Store], object]] = {
     "ahead": lambda store: store.log.ahead(),
     "agenda": lambda store: store.schedule.agenda(TODAY),
-    "graded": lambda store: store.log.graded(EventKind.BET, 10),
     "undoable": lambda store: store.log.undoable(),
     "undo": lambda store: (
         store.log.record(EventKind.ANSWER, CardId("undone"), grade=Grade.GOOD) and store.log.undo()

@@ -266,18 +266,3 @@ def test_answer_of_another_process_is_seen(tmp_path: Path, clock: Clock) -> None
         other.log.record(EventKind.ANSWER, CardId("roofline.1"), grade=Grade.GOOD)
 
         assert store.schedule.memories().keys() == {SIX_ND, "roofline.1"}
-
-
-def test_graded_events_are_the_newest_that_count(store: Store, clock: Clock) -> None:
-    store.log.record(EventKind.QUIZ, SIX_ND, grade=Grade.GOOD)
-    clock.days(100)
-    store.log.record(EventKind.QUIZ, SIX_ND, grade=Grade.AGAIN)
-    store.log.record(EventKind.ANSWER, SIX_ND, grade=Grade.EASY)
-    store.log.record(EventKind.PRACTICE, CardId(""))
-    taken_back = store.log.record(EventKind.QUIZ, SIX_ND, grade=Grade.GOOD)
-    store.log.undo(taken_back.event.id)
-    store.log.record(EventKind.QUIZ, SIX_ND, grade=Grade.HARD)
-
-    assert [event.grade for event in store.log.graded(EventKind.QUIZ, 10)] == [Grade.HARD, Grade.AGAIN]
-    assert [event.grade for event in store.log.graded(EventKind.QUIZ, 1)] == [Grade.HARD]
-    assert store.log.graded(EventKind.PRACTICE, 10) == ()

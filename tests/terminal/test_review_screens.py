@@ -213,14 +213,6 @@ def test_review_head_counts_cards_left_and_marks_flags() -> None:
     assert later_rows[0].startswith("FLOPs, flagged ")
 
 
-def test_info_lists_grades_by_their_keys() -> None:
-    rows = words_of(frame("i"))
-    grades = rows[rows.index("  What a grade would do:") + 1 :]
-
-    assert [row.split()[:2] for row in grades[:4]] == [["4", "easy"], ["3", "good"], ["2", "hard"], ["1", "again"]]
-    assert "  2 knew it  1 d, ease 2.50" in words_of(frame("i", keys=keymap("2")))
-
-
 @pytest.mark.parametrize(
     ("prompt", "answer", "rows"),
     [

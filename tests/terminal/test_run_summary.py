@@ -20,14 +20,14 @@ UNSCORED = RunAnswer("`bet.add`", "", "not_scored")
 
 
 def test_the_end_tells_all_of_a_run() -> None:
-    lines = run_lines(RunReport((RIGHT, LATER, WRONG, SKIPPED, UNSCORED), 75, before=0.5), NextSteps(12, 3))
+    lines = run_lines(RunReport((RIGHT, LATER, WRONG, SKIPPED, UNSCORED), 75), NextSteps(12, 3))
 
     assert lines == [
         "Done. 5 answers in 1 min 15 s.",
         "",
         "  ✓≈✗··",
         "",
-        "  right at once      1 of 4 (25%, 50% before)",
+        "  right at once      1 of 4 (25%)",
         "  slips              forgot the backward pass (2)",
         "",
         "  Missed",

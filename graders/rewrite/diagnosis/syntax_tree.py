@@ -10,7 +10,6 @@ from studykit.graders.rewrite.answer_text import callee, tensors
 
 HELPERS = ("softmax", "rsqrt", "sqrt", "exp", "relu", "sigmoid")  # what an exercise may need besides einops
 _MODULES = {"torch", "F", "torch.nn.functional", "nn.functional", "np", "math"}
-_MAX_STEPS = 8
 _MAX_QUOTED_CHARACTERS = 32
 _TOKEN = re.compile(r"\([^()]*\)|[^\s()]+")
 
@@ -61,25 +60,6 @@ class SyntaxTree:
                 break
             node = self.assigned[node.id]
         return node
-
-    def axes(self, node: ast.expr, deep: int = _MAX_STEPS) -> list[str]:
-        """Return the names of a tensor's axes if the answer's patterns show them, else nothing.
-
-        Names that stand for each other, or twice in the next, are followed only `deep` steps.
-        """
-        if not deep:
-            return []
-        if isinstance(node, ast.Name) and node.id in self.tensors():
-            return self.tensors()[node.id].split()
-        expression = self.origin(node)
-        match expression:
-            case ast.BinOp(left=left, right=right):
-                return max(self.axes(left, deep - 1), self.axes(right, deep - 1), key=len)
-            case ast.Call() if (given := pattern_of(expression)) is not None:
-                return tokens(given[1].partition("->")[2])
-            case ast.Call(args=[inner, *_]):
-                return self.axes(inner, deep - 1)
-        return []
 
     def _assigned(self) -> Iterator[tuple[str, ast.expr]]:
         many: set[str] = set()

@@ -11,7 +11,7 @@ from studykit.cli.display import markdown_lines, services
 from studykit.cli.options import Json, Unconfined
 from studykit.cli.progress_bar import progress
 from studykit.errors import UsageError
-from studykit.exercise.rewrite.answer_file import advice, exit_code, grade_file, named_in, refuse_solution, report
+from studykit.exercise.rewrite.answer_file import advice, exit_code, grade_file, named_in, report
 from studykit.exercise.rewrite.rewrite import Rewrite
 
 Exercise = Annotated[
@@ -96,7 +96,7 @@ def grade(
 def _write_question(context: Context, task: Rewrite, hint: int, *, show_solution: bool) -> None:
     """Write the question, and hints, if no file was given."""
     if show_solution:
-        refuse_solution(task)
+        raise UsageError("Solutions are shown after a pass", f"study grade {task.id} FILE --show-solution")
     context.write(f"{task.id}\n")
     if context.on_terminal:
         context.copy("\n".join(markdown_lines(context, task.prompt)))

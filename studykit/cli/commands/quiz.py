@@ -23,10 +23,8 @@ from studykit.cli.display import (
 from studykit.cli.options import Json, Plain, Seed, Tag, command_again
 from studykit.collection.lookup import deck_ids
 from studykit.errors import NotFoundError, StudyError
-from studykit.exercise.practice import right_at_once_before
 from studykit.exercise.quiz import quiz as quiz_
 from studykit.exercise.quiz.quiz import Quiz, QuizResult
-from studykit.scheduling.event_kinds import EventKind
 from studykit.store.address import write_side_file
 from studykit.terminal.review_summary import run_lines
 
@@ -87,7 +85,7 @@ def quiz(
 
 def _take(context: Context, quiz: Quiz, command: str, *, plain: bool) -> QuizResult:
     """Take a quiz from its first question to its end, and keep it as the last one."""
-    before, earlier_quiz = right_at_once_before(context.store, kind=EventKind.QUIZ), _last_quiz(context)
+    earlier_quiz = _last_quiz(context)
     day = str(context.today())
     quiz.keep = lambda result: _save(context, quiz_.interrupted(result, day))
     try:
@@ -96,7 +94,7 @@ def _take(context: Context, quiz: Quiz, command: str, *, plain: bool) -> QuizRes
         raise typer.Exit(interrupted(context, command)) from None
     if result.answered:
         _save(context, quiz_.document(result))
-    rows = run_lines(quiz.run.report(before), next_steps(context))
+    rows = run_lines(quiz.run.report(), next_steps(context))
     write_rows(context, rows[:1], plain=plain)
     if not result.answered:
         _save(context, earlier_quiz or {})

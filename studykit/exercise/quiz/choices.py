@@ -1,6 +1,7 @@
 """Ask a choice in a review or a quiz. The learner types the numbers of options."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from studykit.cards import choice
 from studykit.cards.card import Card
@@ -32,16 +33,14 @@ def feedback(options: OptionList, order: Sequence[int], pick: Pick) -> str:
 
 
 def showing(card: Card, options: OptionList, pick: Pick, seed: int) -> Showing:
-    """Return what the log records of a pick. The version depends on the card's text, so that changes show."""
-    return Showing(
-        template=choice.TEMPLATE,
-        version=choice.version(card),
-        seed=seed,
-        parameters="{}",
-        answer=_joined_texts(options, pick.chosen),
-        verdict=pick.verdict,
-        slips=choice.slips(card, options, pick),
-    )
+    """Return what the log records of a pick."""
+    answer, slips = _joined_texts(options, pick.chosen), choice.slips(card, options, pick)
+    return _showing_of_answer(card, seed, answer, pick.verdict, slips)
+
+
+def _showing_of_answer(card: Card, seed: int, answer: str, verdict: str, slips: tuple[str, ...]) -> Showing:
+    # The version depends on the card's text, so that changes show.
+    return Showing(choice.TEMPLATE, choice.version(card), seed, "{}", answer, verdict, slips)
 
 
 def asked_again(card: Card, entry: Showing) -> str | None:
@@ -73,16 +72,13 @@ def question_of(card: Card, seed: int) -> Question:
             has_remark=has_remark,
         )
 
-    def showing_of_answer(answer: str, verdict: str, slips: tuple[str, ...]) -> Showing:
-        return Showing(choice.TEMPLATE, choice.version(card), seed, "{}", answer, verdict, slips)
-
     return Question(
         name=str(card.id),
         seed=seed,
         markdown=question(card, options, order),
         fields=("numbers" if several else "number",),
         judge=judge,
-        showing=showing_of_answer,
+        showing=partial(_showing_of_answer, card, seed),
         right=_joined_texts(options, options.right),
         solution=feedback(options, order, choice.judged(options, ())),
         tries=1,

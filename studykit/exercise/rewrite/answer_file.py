@@ -99,11 +99,6 @@ def grade_file(place: "Place", task: Rewrite, file: Path, seed: int) -> GradedFi
     return GradedFile(graded, seed, answer, began)
 
 
-def refuse_solution(task: Rewrite) -> None:
-    """Refuse to show solutions when nothing was graded."""
-    raise UsageError("Solutions are shown after a pass", f"study grade {task.id} FILE --show-solution")
-
-
 def advice(graded: "Graded", hint: int = 0, *, show_solution: bool = False) -> list[str]:
     """Return the requested hints and solutions, and how to get more."""
     task, passed = graded.exercise, isinstance(graded.judgment.verdict, Correct)

@@ -41,7 +41,7 @@ def pose(asking: "Asking", task: Rewrite, draw: "Draw") -> "Question":
         "place", lambda: place_for(services.open_worker, None, services.typed_permission(), asking.ui)
     )
     seed = draw.showing.seed if draw.showing is not None else draw.seed
-    return question_of(place, task, seed, services.store)
+    return question_of(place, task, seed)
 
 
 def chosen(name: str, seed: int) -> Sequence[Rewrite]:

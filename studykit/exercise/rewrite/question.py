@@ -5,20 +5,16 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from studykit.exercise.rewrite.answer_file import showing_of, starting_text
-from studykit.exercise.rewrite.rewrite import Rewrite, as_line, as_source
+from studykit.exercise.rewrite.rewrite import Rewrite, as_source
 from studykit.exercise.verdict import Correct, Malformed
 from studykit.review.question import Asked, Question, Reply
-from studykit.scheduling.events import Showing
 from studykit.scheduling.outcomes import MALFORMED
 
 if TYPE_CHECKING:
     from studykit.graders.host.place import Place
-    from studykit.store.store import Store
-
-_MAX_RECALLED = 20  # answers to a rewrite that the up key brings back
 
 
-def question_of(place: "Place", task: Rewrite, seed: int, store: "Store") -> Question:
+def question_of(place: "Place", task: Rewrite, seed: int) -> Question:
     """Return the question of a rewrite on the shapes of a seed."""
     pattern = "a pattern such as `a b -> b a`, " if task.call else ""
     how = f"Type {pattern}an expression, or `:editor`."
@@ -28,7 +24,7 @@ def question_of(place: "Place", task: Rewrite, seed: int, store: "Store") -> Que
         markdown=task.prompt,
         fields=("f =",),
         judge=partial(_judge_answer, place, task, seed),
-        showing=partial(_showing_of_answer, task, seed),
+        showing=lambda answer, verdict, _slips: showing_of(task, seed, answer, verdict),
         hints=tuple(task.hints),
         solution=f"A solution:\n\n{code(task)}",
         opening="\n\n".join(filter(None, [how, place.notice])),
@@ -38,7 +34,6 @@ def question_of(place: "Place", task: Rewrite, seed: int, store: "Store") -> Que
         doing="grading",
         edited=starting_text(task),
         reserves_letters=True,
-        history=_typeable_answers(store, task),
         text=task.prompt.partition("\n\n")[0],
     )
 
@@ -46,16 +41,6 @@ def question_of(place: "Place", task: Rewrite, seed: int, store: "Store") -> Que
 def code(task: Rewrite) -> str:
     """Return the solution as a code block."""
     return f"```python\n{task.solution.strip()}\n```"
-
-
-def _typeable_answers(store: "Store", task: Rewrite) -> tuple[str, ...]:
-    """Return the learner's last one-line answers to a rewrite, oldest first, as they can be typed."""
-    showings = [e.showing for e in store.log.showings(task.id, last=_MAX_RECALLED) if e.showing is not None]
-    return tuple(dict.fromkeys(line for one in reversed(showings) if (line := as_line(task, one.answer))))
-
-
-def _showing_of_answer(task: Rewrite, seed: int, answer: str, verdict: str, _slips: tuple[str, ...]) -> Showing:
-    return showing_of(task, seed, answer, verdict)
 
 
 def _judge_answer(place: "Place", task: Rewrite, seed: int, state: Asked) -> Reply:

@@ -252,14 +252,6 @@ def _expression_kind(text: str) -> type[ast.expr] | None:
         return None
 
 
-def as_line(exercise: Rewrite, source: str) -> str:
-    """Return the expression that `as_source` turned into a function, or "" for a longer answer."""
-    if (text := source.strip()).startswith("f = lambda ") and "\n" not in text:
-        return text.removeprefix("f = ")
-    head, _, expression = text.partition(": return ")
-    return expression if head == f"def {exercise.signature}" and "\n" not in expression else ""
-
-
 def _call_of(exercise: Rewrite, text: str) -> str:
     arrow = text.index("->")
     right_side, *options = text[arrow:].split(",")

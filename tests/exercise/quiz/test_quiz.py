@@ -224,7 +224,7 @@ def test_a_quiz_ends_as_a_review_does(study: Shell) -> None:
 
     assert "Done. 2 answers in " in first
     assert "right at once      1 of 2 (50%)\n" in first
-    assert "right at once      1 of 2 (50%, 50% before)\n" in second
+    assert "right at once      1 of 2 (50%)\n" in second
     assert "  Missed\n    Three?\n      Four.\n" in first
     assert "tomorrow 0 due" in first
     assert "Score: 1 of 2" in first
