@@ -38,7 +38,7 @@ def find(name: str) -> Exercise:
         return exercise
     if name in sets():
         raise NotFoundError(f"{name} is a set of exercises. Name one of them", f"study exercise list {name}")
-    raise NotFoundError(f"There is no exercise {name!r}.{_nearest(name)}", "study exercise list")
+    raise NotFoundError(f"No exercise is named {name!r}.{_nearest(name)}", "study exercise list")
 
 
 def rewrite_named(name: str) -> "Rewrite":
@@ -120,7 +120,7 @@ def of_set(name: str) -> tuple[Exercise, ...]:
         one for one in exercises if _family(one) == name or (one.set_name == MIXED and one.objective == name)
     )
     if not chosen:
-        raise NotFoundError(f"There is no set of exercises {name!r}.{_nearest(name)}", "study exercise list")
+        raise NotFoundError(f"No set of exercises is named {name!r}.{_nearest(name)}", "study exercise list")
     return chosen
 
 

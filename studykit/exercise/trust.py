@@ -30,7 +30,7 @@ def files(folder: Path) -> dict[str, bytes]:
     Types and sizes are checked before reading. Links, pipes and devices are refused.
     """
     if not folder.is_dir():
-        raise NotFoundError(f"There is no folder {folder}.")
+        raise NotFoundError(f"Folder {folder} does not exist.")
     try:
         if not any(folder.glob("*.py")):
             raise NotFoundError(f"There is no Python file in {folder}.")

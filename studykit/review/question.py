@@ -102,7 +102,7 @@ class Question:
     doing: str = "checking"
     edited: str | None = None  # what an editor begins with; None: it is answered on a line
     is_bet: bool = False  # the log keeps its first answer
-    reserves_letters: bool = False  # h, s, k, q, u and e alone are never an answer
+    reserves_letters: bool = False  # the bare letters h, s, k, q, u and e are never an answer
     field_error: Callable[[int, str], str] = _no_field_error  # why a field cannot be read; empty where it can
     optional: frozenset[int] = frozenset()  # fields that may stay empty
     history: tuple[str, ...] = ()
@@ -119,7 +119,7 @@ class Policy(NamedTuple):
 
     tries: int | None = None  # None: the question's own
     has_help: bool = True
-    is_silent: bool = False  # nothing is said until the end
+    is_silent: bool = False  # shows nothing until the end
     can_undo: bool = True
     goes_on: bool = True  # a right answer goes on by itself
 
@@ -208,7 +208,7 @@ class Asked:
 
     @property
     def line(self) -> str:
-        """Return the verdict in a line, to show beside the next question."""
+        """Return the verdict in a line, to show with the next question."""
         right = f": {self.right}" if self.right and not self.is_marked else ""  # which has been read
         return f"{outcomes.sign_of(self.verdict)} {self.verdict_words}{right}"
 

@@ -167,7 +167,7 @@ def _is_amount(given: str, wanted: str, question: str) -> bool:
         given = given if amount[2] else with_words[1]
     is_scaled = amount[2] in SCALES and amount[2] not in UNITS  # 53.3B
     for unit in [amount[2]] if amount[2] and not is_scaled else ["number", *_UNITS.findall(question)]:
-        with contextlib.suppress(BadDataError, KeyError):  # one that nobody knows
+        with contextlib.suppress(BadDataError, KeyError):  # an unknown unit
             target = read(amount[0] if is_scaled else amount[1], target_unit(unit))
             parsed = read(given, target_unit(unit))
             if unit == "%" and parsed.others and math.isclose(parsed.others[0], target.value, rel_tol=1e-9):

@@ -97,7 +97,7 @@ def test_check_as_json_gives_path_line_and_message(study: Shell) -> None:
         ("Q: ![x](gone.png)\nA: b", "a.md:1: there is no image gone.png; add the file or correct its name."),
         (
             "E: flops.train_totl",
-            "a.md:1: There is no exercise 'flops.train_totl'. Did you mean flops.train_total?",
+            "a.md:1: No exercise is named 'flops.train_totl'. Did you mean flops.train_total?",
         ),
         ("E: flops.train_total q=1", "a.md:1: flops.train_total has no parameter 'q'."),
     ],

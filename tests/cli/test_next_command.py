@@ -36,7 +36,7 @@ def test_next_command_works_where_path_has_no_study(study: Shell) -> None:
 @pytest.mark.parametrize(
     ("words", "lines"),
     [
-        (["exercise", "nosuch"], ["study: There is no set of exercises 'nosuch'.", "  study exercise list"]),
+        (["exercise", "nosuch"], ["study: No set of exercises is named 'nosuch'.", "  study exercise list"]),
         (["quiz", "--last"], ["study: No quiz was taken here yet. Begin one:", "  study quiz"]),
         (["add", "-d", "zz", "a", "b"], ["study: No deck is named 'zz'. To make it:", "  study deck new 'zz'"]),
         (

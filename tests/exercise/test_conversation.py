@@ -1,7 +1,7 @@
 """Check that a learner can do the same at a question of each kind and in each place that asks."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 from asking import HEADS, WRONG_HEADS, ask_card, logged, practise, take, without_workers
@@ -109,10 +109,8 @@ def ask(context: Context, monkeypatch: pytest.MonkeyPatch) -> Ask:
             question = (
                 quiz.of_exercise(catalog.find(NAMES["estimate"])) if case.card is None else quiz.of_card(case.card)
             )
-            question = quiz.QuizQuestion(
-                question.id, question.objective, case.card, question.exercise, tuple(case.pinned.items())
-            )
-            done = [one.asked for one in take(context, [question], ui).answered]
+            question = replace(question, pinned=tuple(case.pinned.items()))
+            done = [answer.asked for answer in take(context, [question], ui).answered]
             return Result(done[-1].verdict, done[-1].grade, ui) if done else Result("", None, ui)
         name = "scenario.scope_run" if case.name == "step" else NAMES[case.name]
         (report, *_) = practise(context, name, ui, seed=seed, pinned=case.pinned)

@@ -60,7 +60,7 @@ def test_numeric_script_comes_only_with_numeric_exercises() -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("E: flops.matmull {#x}", "There is no exercise 'flops.matmull'. Did you mean flops.matmul?"),
+        ("E: flops.matmull {#x}", "No exercise is named 'flops.matmull'. Did you mean flops.matmul?"),
         ("E: flops.matmul Z=3 {#x}", "flops.matmul has no parameter 'Z'"),
     ],
 )

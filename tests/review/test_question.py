@@ -93,10 +93,10 @@ def event_of(word: object) -> Event:
 
 
 def played(question: Question, words: Sequence[object], policy: Policy = SET) -> Asked:
-    asked = Asked(question)
+    state = Asked(question)
     for word in words:
-        asked, _ = step(asked, event_of(word), policy)
-    return asked
+        state, _ = step(state, event_of(word), policy)
+    return state
 
 
 Row = tuple[str, Question, list[object], dict[str, object], list[str]]
@@ -230,14 +230,14 @@ ROWS: list[Row] = [
 
 @pytest.mark.parametrize("row", ROWS, ids=[row[0] for row in ROWS])
 def test_question_follows_its_rules(row: Row) -> None:
-    _, question, words, state, texts = row
+    _, question, words, expected, texts = row
 
-    asked = played(question, words)
+    state = played(question, words)
 
-    assert {name: getattr(asked, name) for name in state} == state
-    page = "\n".join(map(str, asked.page))
+    assert {name: getattr(state, name) for name in expected} == expected
+    page = "\n".join(map(str, state.page))
     assert [text for text in texts if text not in page] == []
-    assert asked.is_closed or "6 s" not in page or asked.phase is Phase.MARKING
+    assert state.is_closed or "6 s" not in page or state.phase is Phase.MARKING
 
 
 @pytest.mark.parametrize(
@@ -252,17 +252,17 @@ def test_question_follows_its_rules(row: Row) -> None:
     ],
 )
 def test_the_place_decides_what_is_said(policy: Policy, words: list[object], page: list[str]) -> None:
-    asked = played(ESTIMATE, words, policy)
+    state = played(ESTIMATE, words, policy)
 
-    assert list(asked.page) == page
-    assert asked.is_closed is (words not in ([":hint"], [":steps"]))
+    assert list(state.page) == page
+    assert state.is_closed is (words not in ([":hint"], [":steps"]))
 
 
 def test_commands_have_one_order_and_name_what_works() -> None:
     place = {"undo": "undo", "why": "why", "info": ""}
-    shown = [key for key, word in Asked(CODE).commands(Policy(), place).items() if word]
+    shown_keys = [key for key, word in Asked(CODE).commands(Policy(), place).items() if word]
 
-    assert shown == ["hint", "steps", "skip", "undo", "why", "q", "editor"]
+    assert shown_keys == ["hint", "steps", "skip", "undo", "why", "q", "editor"]
     assert Asked(CODE).commands(Policy(), place)["hint"] == "hint 1 of 2"
     assert [key for key, word in Asked(CODE).commands(EXAM, place).items() if word] == [
         "skip",
@@ -274,11 +274,11 @@ def test_commands_have_one_order_and_name_what_works() -> None:
 
 
 def test_the_answer_seen_is_never_right_at_once() -> None:
-    asked = replace(Asked(ESTIMATE), answer_seen=True)
-    asked, _ = step(asked, Typed("6"), Policy())
-    asked, _ = step(asked, Judged(GOOD), Policy())
+    state = replace(Asked(ESTIMATE), answer_seen=True)
+    state, _ = step(state, Typed("6"), Policy())
+    state, _ = step(state, Judged(GOOD), Policy())
 
-    assert (asked.verdict, asked.line) == (LATE, "≈ right, with the answer seen: 6 s")
+    assert (state.verdict, state.line) == (LATE, "≈ right, with the answer seen: 6 s")
 
 
 LINES = st.sampled_from(["6", "", "h", "soon"]).map(Typed)
@@ -294,26 +294,26 @@ ENDS = {RIGHT, LATE, CLOSE, SKIPPED, INCORRECT, NOT_SCORED}
 @given(EVENTS, st.sampled_from([ESTIMATE, BARE, BET, CODE]), st.sampled_from([Policy(), QUIZ, EXAM]))
 def test_no_events_break_a_question(events: list[Event], question: Question, policy: Policy) -> None:
     limit = policy.tries or question.tries
-    asked = Asked(question)
+    state = Asked(question)
     for event in events:
-        after, effect = step(asked, event, policy)
-        if asked.is_closed:
-            assert (after, effect) == (asked, Effect.NONE)
+        after, effect = step(state, event, policy)
+        if state.is_closed:
+            assert (after, effect) == (state, Effect.NONE)
             break
-        assert (effect is Effect.JUDGE) == (after.phase is Phase.JUDGING and asked.phase is not Phase.JUDGING)
+        assert (effect is Effect.JUDGE) == (after.phase is Phase.JUDGING and state.phase is not Phase.JUDGING)
         assert len(after.tries) == len(after.answers) or after.verdict == NOT_SCORED
         assert len(after.tries) <= limit
         if event == Judged(UNREADABLE):
-            assert (after.tries, after.hints) == (asked.tries, asked.hints)
-        if len(after.tries) > len(asked.tries) and isinstance(event, Judged):
+            assert (after.tries, after.hints) == (state.tries, state.hints)
+        if len(after.tries) > len(state.tries) and isinstance(event, Judged):
             assert after.previous is not None
-            assert (after.previous.tries, after.previous.hints) == (asked.tries, asked.hints)
+            assert (after.previous.tries, after.previous.hints) == (state.tries, state.hints)
             assert (after.previous.phase, after.previous.aside, after.previous.given) == (Phase.ASKING, None, ())
         if after.is_closed and isinstance(event, Commanded) and event.name == "skip":
             assert after.previous is not None
             assert after.previous.tries == after.tries
-        assert after.page[: len(asked.page)] == asked.page
+        assert after.page[: len(state.page)] == state.page
         if after.is_closed and not after.is_unmarked:
             assert after.verdict in ENDS
             assert after.verdict != RIGHT or (len(after.tries), after.hints, after.answer_seen) == (1, 0, False)
-        asked = after
+        state = after

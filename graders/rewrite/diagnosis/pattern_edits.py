@@ -97,15 +97,5 @@ def exchanged(items: Iterable[_T], one: int, other: int) -> list[_T]:
     return mine
 
 
-def _one_axis(tree: SyntaxTree) -> Iterator[Edit]:
-    """Merge two names of an einsum for what is one axis."""
-    for _, node, text in _patterns(tree, "einsum"):
-        names = list(dict.fromkeys(re.findall(r"[A-Za-z]\w*", text)))
-        for one, other in permutations(names, 2):
-            changed = re.sub(rf"\b{other}\b", one, text)
-            clause = f"{one} and {other} are one axis and need one name"
-            yield tree.edit(node, clause, constant(changed))
-
-
-KINDS = (_composites, _reductions, _kept, _operands, _results, _one_axis)
+KINDS = (_composites, _reductions, _kept, _operands, _results)
 """The kinds of edits, the likely ones first."""

@@ -26,7 +26,7 @@ def question_of(
         seed=seed if is_marked else None,  # a line that is begun in a quiz belongs to that quiz
         markdown=card.prompt,
         fields=("your answer",),
-        judge=_marking_judge(card) if is_marked else _comparing_judge(card),
+        judge=_judge_of(card, is_marked=is_marked),
         showing=lambda _answer, _verdict, _slips: None,
         right=right_text if is_marked or "\n" not in right_text else "",
         solution="" if is_marked else _solution_of(card, right_text),
@@ -44,23 +44,16 @@ def _solution_of(card: Card, right_text: str) -> str:
     return right_text if "\n" in right_text else ""
 
 
-def _comparing_judge(card: Card) -> Callable[[Asked], Reply]:
+def _judge_of(card: Card, *, is_marked: bool) -> Callable[[Asked], Reply]:
     def judge(state: Asked) -> Reply:
-        comparison = typed_answer.compare(state.given[-1], card.answer, card.prompt)
-        if comparison.same:
-            return Reply(RIGHT, answer=state.given[-1].strip())
+        answer = state.given[-1].strip()
+        comparison = typed_answer.compare(answer, card.answer, card.prompt)
+        if comparison.same or is_marked:
+            return Reply(RIGHT if comparison.same else UNMARKED, answer=answer)
         from studykit.picture import Difference
 
         # two that have little in common stand on the page already, one as it was typed, one behind the verdict
         pictures = (Difference(comparison.you, comparison.carets, comparison.want),) if comparison.carets else ()
-        return Reply(INCORRECT, answer=state.given[-1].strip(), pictures=pictures)
-
-    return judge
-
-
-def _marking_judge(card: Card) -> Callable[[Asked], Reply]:
-    def judge(state: Asked) -> Reply:
-        is_same = typed_answer.compare(state.given[-1], card.answer, card.prompt).same
-        return Reply(RIGHT if is_same else UNMARKED, answer=state.given[-1].strip())
+        return Reply(INCORRECT, answer=answer, pictures=pictures)
 
     return judge

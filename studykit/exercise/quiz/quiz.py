@@ -117,7 +117,7 @@ def _questions_named(store: Store, name: str, deck_ids: Callable[[str], Sequence
             return list(of_set(name))
         except NotFoundError:
             near = did_you_mean(name, [*store.cards.deck_names(), *catalog.sets()])
-            raise NotFoundError(f"There is no deck or set {name!r}.{near}", "study deck list") from None
+            raise NotFoundError(f"No deck or set is named {name!r}.{near}", "study deck list") from None
     return of_deck(card for deck in decks for card in store.cards.all(deck=deck))
 
 

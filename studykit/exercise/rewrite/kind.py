@@ -27,8 +27,16 @@ def page(task: Rewrite, pinned: Pinned) -> PageCard:
 
 def plan(_services: Services, request: SetRequest, seed: int) -> Sequence[Exercise]:
     """Return the named rewrite, or the requested number of a set or family."""
-    tasks = [task for task in chosen(request.name, seed) if request.only is None or task.id in request.only]
-    return tasks[: request.number] if _names_several(request.name) else tasks[:1]
+    name, rewrites = request.name, [task for task in catalog.of_set(SET) if isinstance(task, Rewrite)]
+    families = sorted({task.family for task in rewrites})
+    if name in {"", SET, REWRITES.removesuffix("."), *families}:
+        tasks = [task for task in rewrites if name not in families or task.family == name]
+        order = Random(seed).sample(tasks, len(tasks))
+        return [task for task in order if request.only is None or task.id in request.only][: request.number]
+    try:
+        return [rewrite_named(name)]
+    except NotFoundError as error:
+        raise NotFoundError(f"{error.message} The families are {', '.join(families)}.") from None
 
 
 def pose(asking: "Asking", task: Rewrite, draw: "Draw") -> "Question":
@@ -42,34 +50,6 @@ def pose(asking: "Asking", task: Rewrite, draw: "Draw") -> "Question":
     )
     seed = draw.showing.seed if draw.showing is not None else draw.seed
     return question_of(place, task, seed)
-
-
-def chosen(name: str, seed: int) -> Sequence[Rewrite]:
-    """Return the rewrites in asking order: the named one first, then the others."""
-    every, families = _all_rewrites(), _families()
-    if name in families:
-        every = [task for task in every if task.family == name]
-    order = Random(seed).sample(every, len(every))
-    if _names_several(name):
-        return order
-    try:
-        first = rewrite_named(name)
-    except NotFoundError as error:
-        raise NotFoundError(f"{error.message} The families are {', '.join(families)}.") from None
-    return [first, *(task for task in order if task.id != first.id)]
-
-
-def _all_rewrites() -> list[Rewrite]:
-    return [exercise for exercise in catalog.of_set(SET) if isinstance(exercise, Rewrite)]
-
-
-def _families() -> list[str]:
-    return sorted({task.family for task in _all_rewrites()})
-
-
-def _names_several(name: str) -> bool:
-    """Return whether the name is that of all rewrites or of a family."""
-    return name in {"", SET, REWRITES.removesuffix("."), *_families()}
 
 
 REWRITE: ExerciseKind[Rewrite] = ExerciseKind(

@@ -337,7 +337,7 @@ def test_quiz_killed_before_an_answer_resumes(study: Shell) -> None:
 
 @pytest.mark.parametrize(("name", "near"), [("minee", "mine"), ("napkin-mat", "napkin-math")])
 def test_misspelt_name_suggests_a_deck_or_a_set(study: Shell, name: str, near: str) -> None:
-    assert f"There is no deck or set '{name}'. Did you mean {near}?" in study("quiz", name).err
+    assert f"No deck or set is named '{name}'. Did you mean {near}?" in study("quiz", name).err
 
 
 @pytest.mark.parametrize("typed", ["Five.", "Four."])
