@@ -67,7 +67,8 @@ def _shape_reason(exercise: Rewrite, sizes: Mapping[Axis, int], mine: Sequence[s
         few = len(mine) < len(right)
         return "An axis of size 1 is missing: write a 1 in its place." if few else _ONE_TOO_MANY
     parts = "The axes are grouped differently: each inner list is the shape of one part."
-    return _lost(exercise, mine, visible) or (parts if packs else _grouped(mine, visible))
+    twice = _twice(mine, visible) if "einsum" in exercise.must else ""
+    return twice or _lost(exercise, mine, visible) or (parts if packs else _grouped(mine, visible))
 
 
 def _turned(wrong: Sequence[str]) -> str:
@@ -75,6 +76,13 @@ def _turned(wrong: Sequence[str]) -> str:
     if len(wrong) == _PAIR:
         return f"The axes {' and '.join(wrong)} are swapped."
     return f"The axes {listed(wrong)} are in the wrong order." if wrong else ""
+
+
+def _twice(mine: Sequence[str], right: Sequence[str]) -> str:
+    """Say that a result has an axis twice because the inputs name it differently, and nothing else."""
+    axis = next((name for name in mine if mine.count(name) > max(1, right.count(name))), "")
+    where = "in your result: give it one name wherever it occurs in the inputs."
+    return f"{axis} stands twice {where}" if axis else ""
 
 
 def _grouped(mine: Sequence[str], right: Sequence[str]) -> str:
