@@ -6,15 +6,14 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import chain, islice
 
 from studykit.errors import MissingError
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.rewrite.trial import ForgedError, Trial, decode
 from studykit.exercise.verdict import Correct, Crashed
 from studykit.graders.host.place import LIMITS, Place, expected, first_header
-from studykit.graders.rewrite.diagnosis.edits import edits_of
-from studykit.graders.rewrite.diagnosis.syntax_tree import corrected
+from studykit.graders.rewrite.diagnosis import edits
 from studykit.graders.rewrite.diagnosis.wrong_axes import NEARLY, NOT_FINITE
 from studykit.graders.rewrite.judge import (
     BESIDES,
@@ -106,13 +105,14 @@ _MAX_BITS = 10_000  # Python refuses to print integers of more than 4,300 digits
 
 
 def _edits(place: Place, exercise: Rewrite, source: str, trials: Sequence[tuple[Trial, Returned]]) -> str:
-    """Return an explanation of the edit that makes the answer right on all trials, or "".
+    """Return an explanation of the one or two edits that make the answer right on all trials, or "".
 
     The search takes at most `place.search_s`.
     """
     until = time.monotonic() + place.search_s
+    single = edits.singles(source, exercise)
     limits = replace(_SEARCH_LIMITS, wall_s=min(place.search_s, _SEARCH_LIMITS.wall_s))
-    waiting = iter(edits_of(source, exercise))
+    waiting, versions = chain(((edit,) for edit in single), edits.pairs(single)), edits.EditedAnswers(source)
     with place.worker.start("run_rewrite", limits) as child:
         child.ask(first_header(exercise, place.backend, "cpu"))
         while (
@@ -120,11 +120,11 @@ def _edits(place: Place, exercise: Rewrite, source: str, trials: Sequence[tuple[
             and time.monotonic() < until
             and (batch := list(islice(waiting, _VERSIONS_PER_REQUEST)))
         ):
-            sources = [corrected(source, edit) for edit in batch]
+            sources = [versions.text_with(edit) for edit in batch]
             agreements = _agree(child, exercise, sources, trials[0])
             for edit, text, is_right in zip(batch, sources, agreements, strict=True):
                 if is_right and all(_agree(child, exercise, [text], trial)[0] for trial in trials[1:]):
-                    return edit.explanation
+                    return edits.explanation(edit)
         if isinstance(child.ending, Crashed) and child.ending.killed:
             raise WorkerEndedError("The search for the mistake was ended from outside. Try again.")
     return ""

@@ -46,8 +46,10 @@ class Graded:
     left_out: str = ""  # what was pasted with the answer and is not Python
 
 
-def grade(place: Place, exercise: Rewrite, source: str, random: Random, *, count: int = TRIALS) -> Graded:
-    """Grade an answer over `count` new trials.
+def grade(
+    place: Place, exercise: Rewrite, source: str, random: Random, *, count: int = TRIALS, again: bool = True
+) -> Graded:
+    """Grade an answer over `count` new trials. Show the right axes only if `again`.
 
     If the worker ends meanwhile, or the child of the exercise's own code, grade it once more on the same trials
     with a new worker.
@@ -58,18 +60,18 @@ def grade(place: Place, exercise: Rewrite, source: str, random: Random, *, count
         exercise = replace(exercise, tolerance=FLOAT32_TOLERANCE)
     state = random.getstate()
     try:
-        graded = _graded(place, exercise, source, random, count)
+        graded = _graded(place, exercise, source, random, count, again=again)
     except (WorkerEndedError, ReferenceEndedError):
         if place.fresh is None:
             raise
         random.setstate(state)
         with place.fresh() as worker:
             place = replace(place, worker=worker, fresh=None)
-            graded = _graded(place, exercise, source, random, count)
+            graded = _graded(place, exercise, source, random, count, again=again)
     return replace(graded, held=place.held, note=place.note, left_out=left_out)
 
 
-def _graded(place: Place, exercise: Rewrite, source: str, random: Random, count: int) -> Graded:
+def _graded(place: Place, exercise: Rewrite, source: str, random: Random, count: int, *, again: bool) -> Graded:
     began = time.monotonic()
     try:
         text = answer_text.read(source, exercise)
@@ -80,7 +82,7 @@ def _graded(place: Place, exercise: Rewrite, source: str, random: Random, count:
     trials = trial.draw(exercise, random, count)
     with side_by_side(place, exercise, source, trials) as runs:
         expected, got = runs.wanted, runs.got
-        judgment = judge(exercise, text, trials[: len(expected)], expected, got)
+        judgment = judge(exercise, text, trials[: len(expected)], expected, got, again=again)
         faults = faults_in(exercise, text, runs.record, got[-1])
         if isinstance(judgment.verdict, Correct) and not faults:
             faults = [needless(name) for name in exercise.must if runs.is_right_without(name, trials[0])]

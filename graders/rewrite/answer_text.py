@@ -145,8 +145,8 @@ def _patterns(nodes: Iterable[ast.AST]) -> Iterator[tuple[int, str]]:
         match node:
             case ast.JoinedStr() | ast.Expr(value=ast.Constant()):
                 passed.update(id(inner) for inner in ast.walk(node))
-            case ast.FunctionDef(returns=said) | ast.arg(annotation=said) | ast.AnnAssign(annotation=said) if said:
-                passed.update(id(inner) for inner in ast.walk(said))
+            case ast.FunctionDef(returns=hint) | ast.arg(annotation=hint) | ast.AnnAssign(annotation=hint) if hint:
+                passed.update(id(inner) for inner in ast.walk(hint))
             case ast.Constant(value=str(text)) if "->" in text and id(node) not in passed:
                 yield node.lineno, text
 

@@ -136,15 +136,17 @@ def judge(
     trials: Sequence[Trial],
     wanted: Sequence[Returned],
     got: Sequence[Outcome],
+    *,
+    again: bool = True,
 ) -> Judgment:
-    """Find the first thing wrong with the values, and the verdict."""
+    """Find the first thing wrong with the values, and the verdict. What reveals the pattern comes only `again`."""
     for place, (trial, want) in enumerate(zip(trials, wanted, strict=True)):
         outcome = got[min(place, len(got) - 1)]
         if isinstance(outcome, Ending):
             return _stopped(outcome, ending_sentence(outcome))
         if isinstance(outcome, Raised):
             return _raised(exercise, outcome, text, _case(exercise, trial))
-        difference = _compare(exercise, trial, want, outcome)
+        difference = _compare(exercise, trial, want, outcome, again=again)
         if difference is not None:
             from studykit.graders.rewrite.diagnosis import sources
 
@@ -226,9 +228,11 @@ def agrees(exercise: Rewrite, want: Returned, got: Outcome) -> bool:
     return same(want.value, got.value, exercise.tolerance)
 
 
-def _compare(exercise: Rewrite, trial: Trial, want: Returned, got: Returned) -> tuple[str, str] | None:
+def _compare(
+    exercise: Rewrite, trial: Trial, want: Returned, got: Returned, *, again: bool
+) -> tuple[str, str] | None:
     """Return the name of the first check that fails and why, or None."""
-    wrong = first_difference(exercise, trial, want.value, got.value)
+    wrong = first_difference(exercise, trial, want.value, got.value, again=again)
     if wrong is not None:
         return wrong
     if got.inputs != trial.tensors:
@@ -246,16 +250,23 @@ def _compare(exercise: Rewrite, trial: Trial, want: Returned, got: Returned) -> 
     return None
 
 
-def first_difference(exercise: Rewrite, trial: Trial, want: WireValue, got: WireValue) -> tuple[str, str] | None:
-    """Return the name of the check that fails between two values and why, or None if they are equal."""
+def first_difference(
+    exercise: Rewrite, trial: Trial, want: WireValue, got: WireValue, *, again: bool = True
+) -> tuple[str, str] | None:
+    """Return the name of the check that fails between two values and why, or None if they are equal.
+
+    The axes of the right result are shown only `again`, from the second failure on.
+    """
     match want, got:
         case Tensor(), Tensor():
-            return _tensor(exercise, trial, want, got)
+            return _tensor(exercise, trial, want, got, again=again)
         case Items("dict"), Items("dict"):
             return None if want == got else ("values", _sizes(want, got))
         case Items(), Items() if _is_alike(want, got) and len(want.items) == len(got.items):
-            pairs = zip(want.items, got.items, strict=True)
-            differences = (first_difference(exercise, trial, a, b) for a, b in pairs)
+            differences = (
+                first_difference(exercise, trial, a, b, again=again)
+                for a, b in zip(want.items, got.items, strict=True)
+            )
             return next((one for one in differences if one is not None), None)
         case Plain(), Plain() if type(want.value) is type(got.value):
             if want == got:
@@ -303,15 +314,15 @@ def _entries(sizes: Items) -> list[str]:
     return ["=".join(printable(text, _SIZE_CHARACTERS) for text in pair) for pair in texts]
 
 
-def _tensor(exercise: Rewrite, trial: Trial, want: Tensor, got: Tensor) -> tuple[str, str] | None:
+def _tensor(exercise: Rewrite, trial: Trial, want: Tensor, got: Tensor, *, again: bool) -> tuple[str, str] | None:
     from studykit.graders.rewrite.diagnosis import wrong_axes
 
     if want.shape != got.shape:
-        return "shape", explained_by(wrong_axes.shape, exercise, trial, want, got)
+        return "shape", explained_by(wrong_axes.shape, exercise, trial, want, got, again=again)
     if want.dtype != got.dtype:
         return "dtype", f"The result is {got.dtype}, wanted {want.dtype}: the dtype of the input is kept."
     if not same(want, got, exercise.tolerance):
-        return "values", explained_by(wrong_axes.values, exercise, trial, want, got)
+        return "values", explained_by(wrong_axes.values, exercise, trial, want, got, again=again)
     return None
 
 
@@ -348,8 +359,8 @@ def _raised(exercise: Rewrite, error: Raised, text: AnswerText, case: str) -> Ju
     first = what.splitlines()[0]
     is_about_sizes = any(words in error.message for words in ("Shape mismatch", "previously seen size"))
     is_theirs = error.type == "EinopsError" or "einsum()" in error.message
-    if is_theirs and (told := explained_by(sources.naming_mistake, exercise, text, raised=is_about_sizes)):
-        what = "\n".join([first, *(line for line in what.splitlines()[1:] if line.startswith("  ")), told])
+    if is_theirs and (mistake := explained_by(sources.naming_mistake, exercise, text, raised=is_about_sizes)):
+        what = "\n".join([first, *(line for line in what.splitlines()[1:] if line.startswith("  ")), mistake])
     where = f" on line {error.line}" if error.line else ""
     note = _literal_note(text.literals, exercise)
     if "OSError" in error.family:  # files, network, processes: no answer has business there

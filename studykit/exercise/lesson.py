@@ -2,16 +2,21 @@
 
 import re
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from studykit.cards.card import GAP, Card, Kind
+from studykit.errors import StudyError
 from studykit.exercise import catalog
+from studykit.ordinary_file import read_text
 
 if TYPE_CHECKING:
     from studykit.exercise.services import Services
 
 NONE = "No card of your decks introduces this."
 _TERM = re.compile(r"(?<![*\w])\*([^*\n]+)\*(?![*\w])")  # a deck sets a term in italics where it introduces it
+_HEADING = re.compile(r"#{1,6}\s+(.*)")
+_MAX_DECK_BYTES = 20_000_000
 
 
 def lesson(services: "Services", name: str) -> str:
@@ -24,7 +29,7 @@ def lesson(services: "Services", name: str) -> str:
     if card is None:
         return NONE
     answer = "" if card.kind is Kind.CLOZE else f"\n\n{card.answer}"
-    place = ", ".join(filter(None, ("The lesson", card.url, f"card `{card.id}`")))
+    place = ", ".join(filter(None, ("The lesson", card.url, _heading_of(card), f"card `{card.id}`")))
     return f"{place}:\n\n{card.prompt.replace(GAP, f'**{card.answer}**')}{answer}"
 
 
@@ -61,3 +66,13 @@ def _introduces_term(card: Card, text: str) -> bool:
     """Return whether a card introduces a term that the text uses."""
     terms = _TERM.findall(f"{card.prompt} {card.answer}")
     return any(re.search(rf"\b{re.escape(term.lower())}", text) for term in terms)
+
+
+def _heading_of(card: Card) -> str:
+    """Return the heading of a card's deck file under which it stands, or ""."""
+    try:
+        lines = read_text(Path(card.path), _MAX_DECK_BYTES, "", StudyError).splitlines()[: card.line]
+    except (OSError, StudyError):
+        return ""
+    headings = [match[1] for line in lines if (match := _HEADING.fullmatch(line))]
+    return f"under “{headings[-1]}”" if headings else ""

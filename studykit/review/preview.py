@@ -5,6 +5,7 @@ from datetime import date
 
 from studykit.review.keymap import Button
 from studykit.scheduling.memory import AnswerKind, Memory, answer_kind, outcomes
+from studykit.scheduling.recall_grade import Grade
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,14 +40,18 @@ def previews(
         return _blank_repeats(["back today" if button.grade.drilled else "done for today" for button in buttons])
     memories = outcomes(memory, today, fsrs)
     grades = [button.grade for button in buttons]
-    is_first = memory is None and fsrs is None  # by SM-2 the grades of a new card differ only in drill and ease
-    today_flags = [grade.drilled if is_first else not grade.passed for grade in grades]
+    today_flags = [grade.drilled if _is_first(memory, fsrs) else not grade.passed for grade in grades]
     return _blank_repeats(
         [
             "today" if is_drilled_today else span(memories[grade].interval)
             for grade, is_drilled_today in zip(grades, today_flags, strict=True)
         ]
     )
+
+
+def _is_first(memory: Memory | None, fsrs: "Fsrs | None") -> bool:
+    """Return whether SM-2 schedules a new card, where grades differ only in drill and ease."""
+    return memory is None and fsrs is None
 
 
 def _blank_repeats(words: Sequence[str]) -> tuple[str, ...]:
@@ -60,8 +65,11 @@ def buttons_line(
     memory: Memory | None, today: date, buttons: Sequence[Button], fsrs: "Fsrs | None" = None
 ) -> list[tuple[str, str]]:
     """Return each button's key and word, grouped by due day: `2 hard, 3 good, 4 easy: 15 d`."""
-    days = previews(memory, today, buttons, fsrs)
-    return [
-        (button.key, f"{button.word}: {day}" if day else f"{button.word},")
-        for button, day in zip(buttons, days, strict=True)
-    ]
+    words = previews(memory, today, buttons, fsrs)
+    first = outcomes(None, today) if _is_first(memory, fsrs) else {}
+    pairs: list[tuple[str, str]] = []
+    for button, day in zip(buttons, words, strict=True):
+        ease_change = first[button.grade].ease - first[Grade.GOOD].ease if first and button.grade.passed else 0
+        name = button.word + (" (more ease)" if ease_change > 0 else " (less ease)" if ease_change else "")
+        pairs.append((button.key, f"{name}: {day}" if day else f"{name},"))
+    return pairs

@@ -391,7 +391,9 @@ def test_card_is_judged_in_the_sandbox(context: Context, last: Reply | str) -> N
     assert outcome is not None
     assert (outcome.verdict, outcome.grade) == ("late", Grade.AGAIN)  # at the third try
     assert "yours acts as (e h)." in ui.text
-    assert "your axes are b s h e." in ui.text.partition("1 try left")[2]
+    before, _, after = ui.text.partition("1 try left")
+    assert "wanted b h s e." not in before
+    assert "your axes are b s h e, wanted b h s e." in after
 
 
 def on_a_terminal(folder: Path, *words: str) -> str:

@@ -76,7 +76,7 @@ def test_missed_exercise_offers_its_lesson(shell: Shell) -> None:
     done = shell("exercise", "flops.matmul", "--plain", typed="1\n1\n1\no\nq\n")
 
     assert "o lesson" in done.out
-    assert "https://example.org/costs, card flop" in done.out
+    assert "https://example.org/costs, under “Matmuls”, card flop" in done.out
     assert "What is a FLOP?" in done.out
 
 

@@ -1,4 +1,4 @@
-"""Find the small change that makes a wrong answer right."""
+"""Find the one or two small changes that make a wrong answer right."""
 
 import random
 from dataclasses import replace
@@ -11,7 +11,7 @@ from studykit.exercise.verdict import TimedOut
 from studykit.graders.host.explain import is_searchable
 from studykit.graders.host.grade import grade
 from studykit.graders.host.place import Place
-from studykit.graders.rewrite.diagnosis.edits import edits_of
+from studykit.graders.rewrite.diagnosis import edits, syntax_tree
 from studykit.sandbox.channel import Child
 from studykit.sandbox.lockdown import Limits
 from studykit.sandbox.worker import Worker
@@ -90,10 +90,10 @@ def test_slices_and_stars_end_in_a_verdict(place: Place, name: str) -> None:
 @pytest.mark.parametrize(
     ("where", "mistake", "verdict"),
     [
-        ("host.explain.edits_of", "", "incorrect"),
-        ("rewrite.diagnosis.wrong_axes.values", "", "incorrect"),
-        ("rewrite.diagnosis.sources.naming_mistake", "", "incorrect"),
-        ("rewrite.diagnosis.exceptions.exception_text", " / 0 * [1]", "crashed"),
+        ("edits.singles", "", "incorrect"),
+        ("wrong_axes.values", "", "incorrect"),
+        ("sources.naming_mistake", "", "incorrect"),
+        ("exceptions.exception_text", " / 0 * [1]", "crashed"),
     ],
 )
 def test_bug_in_explaining_keeps_the_verdict(
@@ -102,7 +102,7 @@ def test_bug_in_explaining_keeps_the_verdict(
     def fail(*_: object, **__: object) -> str:
         raise RecursionError
 
-    monkeypatch.setattr(f"studykit.graders.{where}", fail)
+    monkeypatch.setattr(f"studykit.graders.rewrite.diagnosis.{where}", fail)
     judgment = grade(place, task("attention"), changed("attention", (SCALE, mistake)), random.Random(3)).judgment
 
     assert judgment.verdict.name == verdict
@@ -140,10 +140,19 @@ def test_a_right_answer_is_never_searched(place: Place) -> None:
     assert judgment.diagnosis == ""
 
 
+def test_pair_from_lines_equals_pair_from_tree() -> None:
+    exercise = task("multi_head_attention")
+    source = changed("multi_head_attention", ("x, w, h", "x: int, w, h"))
+    versions = edits.EditedAnswers(source)
+
+    for pair in list(edits.pairs(edits.singles(source, exercise)))[:200]:
+        assert versions.text_with(pair) == syntax_tree.corrected(source, *pair)
+
+
 def test_an_f_string_is_not_written_out_again() -> None:
     source = "def f(x, y):\n    note = f\"{'b\u00a0s'}\"\n    return pack([y, x], 'b * d')[0]\n"
 
-    assert edits_of(source, task("prepend_token")) == ()
+    assert edits.singles(source, task("prepend_token")) == ()
 
 
 @pytest.mark.parametrize(
@@ -160,3 +169,18 @@ def test_an_f_string_is_not_written_out_again() -> None:
 )
 def test_only_one_plain_function_is_edited(source: str, *, searchable: bool) -> None:
     assert is_searchable(source) is searchable
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["return v", "softmax(q, {[]})"],
+        ["return v", "a = b * b", "b = a * a", "softmax(a)"],
+        ["a0 = q", *(f"a{n + 1} = a{n} + a{n}" for n in range(40)), "return softmax(a40)"],
+    ],
+    ids=["a set of lists", "names in a ring", "names twice in the next"],
+)
+def test_odd_answers_are_searched_to_the_end(lines: list[str]) -> None:
+    source = "def f(q, k, v):\n" + "".join(f"    {line}\n" for line in lines)
+
+    assert isinstance(edits.singles(source, task("attention")), tuple)

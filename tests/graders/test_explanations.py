@@ -25,27 +25,35 @@ def test_exception_is_explained(row: dict[str, Any]) -> None:
     assert text.splitlines() == row["lines"]
 
 
-def shape_text(name: str, sizes: dict[str, int], wanted: Sequence[int], got: Sequence[int]) -> str:
+def shape_text(name: str, sizes: dict[str, int], wanted: Sequence[int], got: Sequence[int], *, again: bool) -> str:
     empty = [tensor("int8", shape, [0] * math.prod(shape)) for shape in (wanted, got)]
-    return wrong_axes.shape(task(name), Trial(sizes, ()), *empty)
+    return wrong_axes.shape(task(name), Trial(sizes, ()), *empty, again=again)
 
 
 @pytest.mark.parametrize("row", rows("wrong_shapes"))
 def test_wrong_shape_is_explained(row: dict[str, Any]) -> None:
-    text = shape_text(row["exercise"], row["sizes"], row["wanted"], row["got"])
+    text = shape_text(row["exercise"], row["sizes"], row["wanted"], row["got"], again=True)
 
     assert text.splitlines() == row["lines"]
 
 
-def value_text(row: dict[str, Any]) -> str:
+def test_first_failure_hides_the_right_axes() -> None:
+    assert shape_text("merge_heads", MERGE, (2, 3, 35), (2, 3, 5, 7), again=False).splitlines()[1:] == [
+        "With b=2, h=5, s=3, e=7 your axes are b s h e.",
+        "Your result keeps h and e as separate axes; the exercise wants them merged into one.",
+    ]
+
+
+def value_text(row: dict[str, Any], *, again: bool = True) -> str:
     arguments = tuple(tensor("float64", shape, numbers) for shape, numbers in row["inputs"])
     expected, got = (tensor("float64", row["shape"], row[name]) for name in ("wanted", "got"))
-    return wrong_axes.values(task(row["exercise"]), Trial(row["sizes"], arguments), expected, got)
+    return wrong_axes.values(task(row["exercise"]), Trial(row["sizes"], arguments), expected, got, again=again)
 
 
 @pytest.mark.parametrize("row", rows("wrong_values"))
 def test_wrong_values_are_explained(row: dict[str, Any]) -> None:
     assert value_text(row).splitlines() == row["lines"]
+    assert ", not (" not in value_text(row, again=False)
 
 
 def test_unreadable_values_only_differ() -> None:

@@ -41,7 +41,7 @@ FAULT = Fault("line 3 uses `permute`", "Use einops.")
 MIXED = """2 of 4 elements are wrong.
 First wrong element [0, 0, 0, 1]: got input element 2, expected 1.
 In the input's axes that is h=1 instead of 0, e=0 instead of 1.
-The composite is in the wrong order: yours acts as (e h).
+The composite is in the wrong order: yours acts as (e h), not (h e).
 The first name in parentheses is the slow axis, the last one the fast."""
 NO_METHOD = CheckResult("method", passed=False, detail="line 3 uses `permute`")
 
@@ -83,7 +83,7 @@ def test_right_values_by_another_operation_are_wrong() -> None:
 
 def test_wrong_values_are_explained_with_the_operation_besides() -> None:
     assert judged(WRONG, faults=[FAULT]) == Judgment(
-        Incorrect(why="The composite is in the wrong order: yours acts as (e h)."),
+        Incorrect(why="The composite is in the wrong order: yours acts as (e h), not (h e)."),
         (
             *passed("runs", "shape", "dtype"),
             CheckResult("values", passed=False, detail="2 of 4 elements are wrong."),

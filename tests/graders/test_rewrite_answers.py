@@ -67,7 +67,7 @@ def test_wrong_answer_is_led_on(torch_worker: Worker, case: AnswerCase) -> None:
     place = Place(torch_worker, limits=Limits(wall_s=40, cpu_s=30), search_s=60.0)
     result = exercise.canonical.partition("->")[2].strip()
 
-    diagnosis = grade.grade(place, exercise, case.answer, random.Random(5)).judgment.diagnosis
+    diagnosis = grade.grade(place, exercise, case.answer, random.Random(5), again=False).judgment.diagnosis
 
     assert [words for words in case.words.split(" | ") if words not in diagnosis] == [], diagnosis
     assert not result or f"wanted {result}" not in diagnosis

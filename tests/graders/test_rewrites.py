@@ -187,7 +187,7 @@ def test_a_pattern_says_where_each_element_comes_from() -> None:
         (
             "repeat(x, 'b h s e -> b h g s e', g=g)",
             "shape",
-            "The exercise merges h and g into one axis; your result does not.",
+            "Your result keeps h and g as separate axes; the exercise wants them merged into (h g).",
         ),
         ("parse_shape(x, 'b h s e')", "shape", "The result is a dict of 4, wanted a tensor of shape"),
     ],

@@ -35,12 +35,12 @@ RELU = Count((Kernel("relu.default", 10**8, 8 * 10**8, "float32"),), 8 * 10**8) 
 STEADY = Measurement(0.020, 0.020, 0.020, samples=30, calls=1, cold=True)
 
 
-def graded(_place: Place, task: Rewrite, source: str, _random: Random) -> Graded:
+def graded(_place: Place, task: Rewrite, source: str, _random: Random, *, again: bool) -> Graded:
     """Right for the right pattern, without a worker; anything but a pattern cannot be read."""
     verdict: Verdict = Correct() if HEADS in source else Incorrect()
     if "->" not in source:
         verdict = Malformed("no pattern")
-    return Graded(task, Judgment(verdict, (), "first"), 0.0, "cpu", "torch")
+    return Graded(task, Judgment(verdict, (), "again" if again else "first"), 0.0, "cpu", "torch")
 
 
 def measured(_services: object, _worker: object, _variant: object, bet: Bet, _ui: object) -> BetOutcome:

@@ -48,7 +48,7 @@ def test_a_session_is_told_in_labeled_lines(study: Shell, monkeypatch: pytest.Mo
             "q quit."
         ),
         "> Answer: 2mnk FLOPs",
-        "1 again, 2 hard: today. 3 good, 4 easy: 1 d. Enter means good.",
+        "1 again, 2 hard (less ease): today. 3 good, 4 easy (more ease): 1 d. Enter means good.",
         "> good, next 21 Nov (1 d).",
         "Card: Mine. 2 left.",
         "Question: A step costs […] FLOPs per parameter per token.",

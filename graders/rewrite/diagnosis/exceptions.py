@@ -1,7 +1,8 @@
 """An exception of an answer in words: what was raised, where, and what a learner does about it."""
 
+import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from studykit.exercise.rewrite.rewrite import EINOPS, REDUCTIONS, Rewrite
@@ -18,6 +19,14 @@ _LENGTHS = re.compile(
     r"subscript (?P<letter>\w) has size (?P<length>\d+) for operand (?P<place>\d+)"
     r" .* previously seen size (?P<before>\d+)"
 )
+_TWICE = re.compile(
+    r"subscript (?P<letter>\w) is repeated for operand (?P<place>\d+)"
+    r" but the sizes don't match, (?P<length>\d+) != (?P<before>\d+)"
+)
+_TWICE_IN_NUMPY = re.compile(
+    r"operand (?P<place>\d+) for collapsing index '(?P<letter>\w)' don't match"
+    r" \((?P<length>\d+) != (?P<before>\d+)\)"
+)
 _NO_PATTERN = re.compile(
     "Imbalanced parentheses|Brackets are not balanced|Unknown character|must contain '->'|brackets inside brackets"
     "|nested parenthesis|Invalid axis identifier|may contain dots only|Ellipsis inside parenthesis"
@@ -30,7 +39,7 @@ _PLACES = ("first", "second", "third", "fourth")
 def exception_text(
     exercise: Rewrite, kind: str, message: str, line: int, patterns: Sequence[tuple[int, str]]
 ) -> str:
-    """Explain an exception and what to do. Einops' own come with the pattern."""
+    """Explain an exception and what to do. Einops' own come with the pattern and carets."""
     where = f" on line {line}" if line else ""
     if kind != "EinopsError":
         first = message.splitlines()[0] if message else "no message"
@@ -40,8 +49,9 @@ def exception_text(
     if unseen := re.search(r"Unknown character '(\s)'$", message):
         last = f"Unknown character {unseen[1]!r}"
     text = _their_pattern(message, line, patterns)
-    quoted_pattern = f"\n  {text}" if text else ""
-    return f"einops{where}: {last}{quoted_pattern}{_of_pattern(exercise, last, text)}"
+    marks = _carets(text, last)
+    drawing = "".join(f"\n  {each}" for each in (text, marks) if each)
+    return f"einops{where}: {last}{drawing}{_of_pattern(exercise, last, text)}"
 
 
 def is_unreadable(
@@ -62,9 +72,9 @@ def _plain(exercise: Rewrite, kind: str, first: str, patterns: Sequence[str]) ->
     unknown = re.match(r"name '(\w+)' is not defined", first) if kind == "NameError" else None
     if unknown:
         return _unknown(exercise, unknown.group(1))
-    lengths = _LENGTHS.search(first)
-    if lengths is not None and len(patterns) == 1:  # else it is of any
-        return _unequal(exercise, text, lengths)
+    for complaint in (_LENGTHS, _TWICE, _TWICE_IN_NUMPY) if len(patterns) == 1 else ():  # else it is of any
+        if lengths := complaint.search(first):
+            return _unequal(exercise, text, lengths)
     return _about_arguments(exercise, first, text) or _meant(exercise, first, text)
 
 
@@ -129,6 +139,8 @@ def _unequal(exercise: Rewrite, text: str, lengths: re.Match[str]) -> str:
         return ""
     which = _PLACES[place] if place < len(_PLACES) else "last"
     sentence = f"\nThe axis {names[number]} is {length} long in the {which} input and {before} before it."
+    if lengths.re is not _LENGTHS:
+        sentence = f"\nThe axis {names[number]} stands twice in the {which} input, {length} and {before} long."
     if exercise.canonical and place < len(exercise.tensors):
         tensor = exercise.tensors[place]
         sentence += f" {tensor.name} has the axes {tensor.shown}, in that order."
@@ -168,11 +180,24 @@ def _of_pattern(exercise: Rewrite, complaint: str, text: str) -> str:
 
 def _of_lengths(complaint: str, text: str) -> str:
     """Say what to do where lengths do not fit."""
+    if cut := re.search(r"could not split axis of size (\d+) into requested (\[\[.*\]\])", complaint):
+        return _cut(int(cut[1]), cut[2])
     if not re.search(r"Shape mismatch, \d+ != \d+", complaint):
         return ""
     if "(" in text.partition("->")[0]:
         return "\nThe parts of a composite multiply to its length: a size too many is given, or a wrong one."
     return "\nAn axis is longer or shorter than its size: is it a composite, as in (h e)?"
+
+
+def _cut(length: int, parts: str) -> str:
+    """Explain parts that do not add up to the axis under the star."""
+    if "-" in parts:
+        return "\nOne length of one part may be -1, which is what the others leave."
+    lengths = [math.prod(map(int, re.findall(r"\d+", part))) for part in re.findall(r"\[([\d, ]*)\]", parts)]
+    return (
+        f"\nThe parts are {sum(lengths)} long together, the axis under the star {length}."
+        "\nThe star stands for the axis that is cut; each inner list is one part of it."
+    )
 
 
 def _rank(exercise: Rewrite, named: int, has: int) -> str:
@@ -193,3 +218,25 @@ def _their_pattern(message: str, line: int, patterns: Sequence[tuple[int, str]])
 def _quoted(complaint: str) -> set[str]:
     """Return the names that a complaint is about."""
     return {word for pair in _NAMES.findall(complaint) for word in pair if word}
+
+
+def _carets(text: str, complaint: str) -> str:
+    """Return carets under what the complaint is about, or "" if that is no part of the pattern."""
+    marks = [" "] * len(text)
+    for start, end in _complained(text, complaint):
+        marks[start:end] = "^" * (end - start)
+    return "".join(marks).rstrip()
+
+
+def _complained(text: str, complaint: str) -> Iterator[tuple[int, int]]:
+    left_side = text.partition("->")[0].rstrip()
+    names = _quoted(complaint)
+    yield from (word.span() for word in re.finditer(r"\w+", text) if word.group() in names)
+    if "can't divide" in complaint:
+        yield from (composite.span() for composite in re.finditer(r"\([^)]*\)", left_side))
+    if "Wrong shape" in complaint or re.search(r"mismatch, \d", complaint):
+        yield 0, len(left_side)
+    side = re.search(r'Imbalanced parentheses in expression: "(.*)"', complaint)
+    if side and side.group(1) in text:
+        start = text.index(side.group(1))
+        yield start, start + len(side.group(1).rstrip())

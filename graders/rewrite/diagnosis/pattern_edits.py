@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from studykit.exercise.rewrite.rewrite import REDUCTIONS
 from studykit.graders.rewrite.diagnosis.syntax_tree import (
+    Change,
     Edit,
     SyntaxTree,
     constant,
@@ -34,8 +35,12 @@ def _composites(tree: SyntaxTree) -> Iterator[Edit]:
             names = composite.group(1).split()
             for other in list(permutations(names))[1:] if len(names) <= _MAX_COMPOSITE_AXES else ():
                 clause = f"the composite {composite.group()} is in the wrong order"
-                changed = text.replace(composite.group(), f"({' '.join(other)})", 1)
-                yield tree.edit(node, clause, constant(changed))
+                yield tree.edit(node, clause, _replaced(composite.group(), f"({' '.join(other)})"))
+
+
+def _replaced(old: str, new: str) -> Change:
+    """Replace part of a pattern in its latest state: two of its composites may be wrong."""
+    return lambda node: ast.Constant(node.value.replace(old, new, 1))
 
 
 def _reductions(tree: SyntaxTree) -> Iterator[Edit]:
@@ -77,7 +82,8 @@ def _operands(tree: SyntaxTree) -> Iterator[Edit]:
                 )
                 whose = f"of {quoted_code(call.args[place])} " if place < len(call.args) else ""
                 clause = f"the axes {names[one]} and {names[other]} {whose}are swapped"
-                yield tree.edit(node, clause, constant(f"{changed} -> {right.strip()}"))
+                weight = place < len(call.args) and ast.unparse(call.args[place]) in tree.tensors()
+                yield tree.edit(node, clause, constant(f"{changed} -> {right.strip()}"), likely=weight)
 
 
 def _results(tree: SyntaxTree) -> Iterator[Edit]:
@@ -87,7 +93,7 @@ def _results(tree: SyntaxTree) -> Iterator[Edit]:
         for one, other in combinations(range(len(names)), 2):
             changed = f"{left.strip()} -> {' '.join(exchanged(names, one, other))}"
             clause = f"the axes {names[one]} and {names[other]} behind the arrow are swapped"
-            yield tree.edit(node, clause, constant(changed))
+            yield tree.edit(node, clause, constant(changed), likely=False)
 
 
 def exchanged(items: Iterable[_T], one: int, other: int) -> list[_T]:
@@ -97,5 +103,15 @@ def exchanged(items: Iterable[_T], one: int, other: int) -> list[_T]:
     return mine
 
 
-KINDS = (_composites, _reductions, _kept, _operands, _results)
+def _one_axis(tree: SyntaxTree) -> Iterator[Edit]:
+    """Merge two names of an einsum for what is one axis."""
+    for _, node, text in _patterns(tree, "einsum"):
+        names = list(dict.fromkeys(re.findall(r"[A-Za-z]\w*", text)))
+        for one, other in permutations(names, 2):
+            changed = re.sub(rf"\b{other}\b", one, text)
+            clause = f"{one} and {other} are one axis and need one name"
+            yield tree.edit(node, clause, constant(changed), likely=False)
+
+
+KINDS = (_composites, _reductions, _kept, _operands, _results, _one_axis)
 """The kinds of edits, the likely ones first."""

@@ -2,15 +2,19 @@
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.graders.rewrite.answer_text import callee, tensors
 
 HELPERS = ("softmax", "rsqrt", "sqrt", "exp", "relu", "sigmoid")  # what an exercise may need besides einops
 _MODULES = {"torch", "F", "torch.nn.functional", "nn.functional", "np", "math"}
+_MAX_STEPS = 8
 _MAX_QUOTED_CHARACTERS = 32
+Change = str | Callable[[Any], ast.AST]
+"""What takes a node's place: a template with `{0}` for the node and `{0.left}` for a part, or a function of it."""
 _TOKEN = re.compile(r"\([^()]*\)|[^\s()]+")
 
 
@@ -20,13 +24,12 @@ class Edit:
 
     line: int
     clause: str  # "softmax runs over i instead of j"
-    place: int  # the number of the node
-    template: str  # what takes the node's place: `{0}` is the node, `{0.left}` a part of it
+    changes: tuple[tuple[int, Change], ...]  # by the number of the node
+    likely: bool = True  # worth trying together with another
+    kind: int = 0
 
-    @property
-    def explanation(self) -> str:
-        """Return a sentence, for an edit that makes the answer right."""
-        return f"On line {self.line} {self.clause}; all else is right."
+    def __str__(self) -> str:
+        return f"on line {self.line} {self.clause}"
 
 
 class SyntaxTree:
@@ -39,9 +42,9 @@ class SyntaxTree:
         self.number = {id(node): place for place, node in enumerate(self.nodes)}
         self.assigned = dict(self._assigned())
 
-    def edit(self, node: ast.expr, clause: str, template: str) -> Edit:
+    def edit(self, node: ast.expr | ast.stmt, clause: str, change: Change, *, likely: bool = True) -> Edit:
         """Make an edit of one node."""
-        return Edit(node.lineno, clause, self.number[id(node)], template)
+        return Edit(node.lineno, clause, ((self.number[id(node)], change),), likely)
 
     def calls(self, *names: str) -> Iterator[ast.Call]:
         """Yield calls of these functions, also as `einops.rearrange`, from top to bottom."""
@@ -60,6 +63,25 @@ class SyntaxTree:
                 break
             node = self.assigned[node.id]
         return node
+
+    def axes(self, node: ast.expr, deep: int = _MAX_STEPS) -> list[str]:
+        """Return the names of a tensor's axes if the answer's patterns show them, else nothing.
+
+        Names that stand for each other, or twice in the next, are followed only `deep` steps.
+        """
+        if not deep:
+            return []
+        if isinstance(node, ast.Name) and node.id in self.tensors():
+            return self.tensors()[node.id].split()
+        expression = self.origin(node)
+        match expression:
+            case ast.BinOp(left=left, right=right):
+                return max(self.axes(left, deep - 1), self.axes(right, deep - 1), key=len)
+            case ast.Call() if (given := pattern_of(expression)) is not None:
+                return tokens(given[1].partition("->")[2])
+            case ast.Call(args=[inner, *_]):
+                return self.axes(inner, deep - 1)
+        return []
 
     def _assigned(self) -> Iterator[tuple[str, ast.expr]]:
         many: set[str] = set()
@@ -87,29 +109,41 @@ class _Part:
         return f"({ast.unparse(self.node)})"
 
 
-class _Corrected(ast.NodeTransformer):
-    """Puts an edit in."""
+def _changed(node: ast.AST, change: Change) -> ast.AST:
+    """Return the node after a change, or as it was where the change cannot be made.
 
-    def __init__(self, node: ast.AST, template: str) -> None:
-        self.node = node
-        self.template = template
+    Another change may have taken the parts that this one needs, and a slice or a starred part fits few templates.
+    """
+    if callable(change):
+        return change(node)
+    try:
+        return expression(change.format(_Part(node)))
+    except (AttributeError, IndexError, SyntaxError):
+        return node
+
+
+class _Corrected(ast.NodeTransformer):
+    """Puts changes in."""
+
+    def __init__(self, changes: Mapping[int, Sequence[Change]]) -> None:
+        self.changes = changes
 
     def visit(self, node: ast.AST) -> ast.AST:
-        """Fill the template with the node, or leave it: a slice or a starred part fits few templates."""
-        if node is not self.node:
-            visited: ast.AST = super().visit(node)
-            return visited
-        try:
-            return expression(self.template.format(_Part(node)))
-        except SyntaxError:
-            return node
+        visited: ast.AST = super().visit(node)
+        for change in self.changes.get(id(node), ()):
+            visited = _changed(visited, change)
+        return visited
 
 
-def corrected(source: str, edit: Edit) -> str:
-    """Return the answer with an edit made."""
+def corrected(source: str, *edits: Edit) -> str:
+    """Return the answer with these edits made."""
     tree = plain_tree(source)
-    node = list(ast.walk(tree))[edit.place]
-    return ast.unparse(ast.fix_missing_locations(_Corrected(node, edit.template).visit(tree)))
+    nodes = list(ast.walk(tree))
+    changes: dict[int, list[Change]] = {}
+    for edit in edits:
+        for place, change in edit.changes:
+            changes.setdefault(id(nodes[place]), []).append(change)
+    return ast.unparse(ast.fix_missing_locations(_Corrected(changes).generic_visit(tree)))
 
 
 class _Functions(ast.NodeTransformer):
@@ -160,5 +194,5 @@ def verbatim(code: str) -> str:
 
 
 def constant(value: str | float) -> str:
-    """Return the template of a constant."""
+    """Return the change into a constant."""
     return verbatim(repr(value))

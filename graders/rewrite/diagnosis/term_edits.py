@@ -22,7 +22,6 @@ _SIGNS: dict[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "
 _OPPOSITE = {"+": "-", "-": "+", "*": "/", "/": "*"}
 _ROOTS = {"sqrt": "rsqrt", "rsqrt": "sqrt"}
 _PARTS = (2, 3)
-_MAX_AXES = 4
 
 
 def _signs(tree: SyntaxTree) -> Iterator[Edit]:
@@ -31,6 +30,13 @@ def _signs(tree: SyntaxTree) -> Iterator[Edit]:
             mine = _SIGNS[type(node.op)]
             clause = f"`{mine}` should be `{_OPPOSITE[mine]}` in {quoted_code(node)}"
             yield tree.edit(node, clause, f"{{0.left}} {_OPPOSITE[mine]} {{0.right}}")
+
+
+def _sums_of_sizes(tree: SyntaxTree) -> Iterator[Edit]:
+    """Multiply sizes that are added up where the number of elements is meant."""
+    for node in tree.nodes:
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add) and _is_size(node):
+            yield tree.edit(node, f"`+` should be `*` in {quoted_code(node)}", "{0.left} * {0.right}")
 
 
 def _is_size(node: ast.expr) -> bool:
@@ -113,7 +119,28 @@ def _terms(tree: SyntaxTree) -> Iterator[Edit]:
                 yield tree.edit(node, f"{quoted_code(node.left)[:-1]} {sign}` is too much", "{0.right}")
 
 
+def _exchanged_inputs(tree: SyntaxTree) -> Iterator[Edit]:
+    for one, other in combinations(tree.tensors(), 2):
+        uses = [n for n in tree.nodes if isinstance(n, ast.Name) and n.id in {one, other}]
+        changes = tuple((tree.number[id(n)], other if n.id == one else one) for n in uses)
+        if uses:
+            clause = f"`{one}` and `{other}` stand in each other's places"
+            yield Edit(uses[0].lineno, clause, changes, likely=False)
+
+
 def _means(tree: SyntaxTree) -> Iterator[Edit]:
+    """Subtract the mean first."""
+    shifted = set(_shifted(tree))
+    for call in tree.calls("reduce"):
+        _, text = pattern_of(call) or (None, "")
+        for given, axes in tree.tensors().items():
+            uses = [n for n in tree.nodes if isinstance(n, ast.Name) and n.id == given]
+            if uses and given not in shifted and len(axes.split()) == len(tokens(text.partition("->")[0])):
+                changes = tuple((tree.number[id(n)], _centered(text)) for n in uses)
+                yield Edit(uses[0].lineno, f"the mean of `{given}` is not subtracted first", changes)
+
+
+def _later_means(tree: SyntaxTree) -> Iterator[Edit]:
     """Subtract the mean of a line's result."""
     shifted = set(_shifted(tree))
     patterns = dict.fromkeys(given[1] for call in tree.calls("reduce") if (given := pattern_of(call)))
@@ -121,8 +148,7 @@ def _means(tree: SyntaxTree) -> Iterator[Edit]:
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             target = node.targets[0].id
             for text in () if target in shifted or _shifts(node.value) else patterns:
-                clause = f"the mean of `{target}` is not subtracted"
-                yield tree.edit(node.value, clause, f"{{0}} - reduce({{0}}, {constant(text)}, 'mean')")
+                yield tree.edit(node.value, f"the mean of `{target}` is not subtracted", _centered(text))
 
 
 def _shifted(tree: SyntaxTree) -> Iterator[str]:
@@ -139,15 +165,33 @@ def _shifts(node: ast.expr) -> bool:
     return isinstance(node.op, ast.Add | ast.Sub)
 
 
+def _centered(text: str) -> str:
+    return f"{{0}} - reduce({{0}}, {constant(text)}, 'mean')"
+
+
+def _names(tree: SyntaxTree) -> Iterator[Edit]:
+    """Replace one name by another, in one place."""
+    names = [*tree.tensors(), *tree.assigned]
+    for node in tree.nodes:
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in names:
+            for other in names:
+                if other != node.id:
+                    clause = f"`{node.id}` should be `{other}`"
+                    yield tree.edit(node, clause, other, likely=False)
+
+
 def _softmax_axes(tree: SyntaxTree) -> Iterator[Edit]:
     for call in tree.calls("softmax"):
         if not call.args:
             continue
+        axes = tree.axes(call.args[0])
         now = _dimension(call)
-        for other in range(-1, -_MAX_AXES - 1, -1):
-            if now is not None and other != now:
-                clause = f"softmax runs over dimension {now} instead of {other}"
-                yield tree.edit(call, clause, f"{{0.func}}({{0.args[0]}}, dim={other})")
+        count = len(axes) or 4
+        for other in range(-1, -count - 1, -1):
+            if now is None or other == now or other == now - count:
+                continue
+            clause = f"softmax runs over {_axis(axes, now)} instead of {_axis(axes, other)}"
+            yield tree.edit(call, clause, f"{{0.func}}({{0.args[0]}}, dim={other})")
 
 
 def _dimension(call: ast.Call) -> int | None:
@@ -157,6 +201,11 @@ def _dimension(call: ast.Call) -> int | None:
     except (ValueError, TypeError):  # no literal, or a set of lists
         return None
     return dimension if isinstance(dimension, int) else None
+
+
+def _axis(axes: list[str], place: int) -> str:
+    is_known = axes and -len(axes) <= place < len(axes)
+    return f"the axis {axes[place]}" if is_known else f"dimension {place}"
 
 
 _NAME = re.compile(r"[^\W\d]\w*")
@@ -176,6 +225,10 @@ def _roots(tree: SyntaxTree) -> list[tuple[ast.expr, str, str]]:
                 name = _NAME.search(group)
                 if name and name[0] not in right_names and isinstance(operand, ast.Name):
                     roots.append((call, f"{operand.id}.shape[{at}] ** 0.5", name[0]))
+    for node in tree.nodes:  # not allowed, but other mistakes are explained all the same
+        match node:
+            case ast.BinOp(left=ast.Name() as given, op=ast.MatMult()) if axes := tree.axes(given):
+                roots.append((node, f"{given.id}.shape[-1] ** 0.5", axes[-1]))
     return roots
 
 
@@ -220,6 +273,29 @@ def _late_masks(tree: SyntaxTree) -> Iterator[Edit]:
                     yield tree.edit(node, f"`{mask}` is added after softmax instead of before", before)
 
 
+def _early_masks(tree: SyntaxTree) -> Iterator[Edit]:
+    """Try `a / n + m` for `(a + m) / n`, also with `a + m` on a line of its own."""
+    for node in tree.nodes:
+        match node:
+            case ast.BinOp(left, ast.Div() | ast.Mult() as op, right) if _is_scale(tree.origin(right)):
+                match tree.origin(left):
+                    case ast.BinOp(op=ast.Add(), right=ast.Name(id=mask)) if mask in tree.tensors():
+                        clause = f"`{mask}` is added before the scores are scaled instead of after"
+                        after = f"({{0.left}} - {mask}) {_SIGNS[type(op)]} {{0.right}} + {mask}"
+                        yield tree.edit(node, clause, after)
+
+
+def _late_scales(tree: SyntaxTree) -> Iterator[Edit]:
+    """Try `softmax(a / n)` for `softmax(a) / n`."""
+    for node in tree.nodes:
+        match node:
+            case ast.BinOp(ast.Call(args=[_, *_]) as call, ast.Div() | ast.Mult() as op, right):
+                if callee(call) == "softmax" and _is_scale(tree.origin(right)):
+                    scaled = f"{{0.left.args[0]}} {_SIGNS[type(op)]} {{0.right}}"
+                    clause = "the scale comes after softmax instead of before"
+                    yield tree.edit(node, clause, f"{{0.left.func}}({scaled}{{0.left.others}})")
+
+
 def _squares(tree: SyntaxTree) -> Iterator[Edit]:
     """Square the input of a reduce, as a mean of squares needs."""
     for call in tree.calls("reduce"):
@@ -228,19 +304,42 @@ def _squares(tree: SyntaxTree) -> Iterator[Edit]:
             yield tree.edit(call.args[0], f"`{text}` is not squared in the reduce", f"{{0}} * {text}")
 
 
+def _small_numbers(tree: SyntaxTree) -> Iterator[Edit]:
+    """Add an epsilon under a root."""
+    for text in dict.fromkeys(re.findall(r"\b\d+e-\d+", tree.exercise.code)):
+        for call in tree.calls("reduce"):
+            yield tree.edit(call, f"{text} is not added to {quoted_code(call)}", f"{{0}} + {text}")
+
+
+def _powers(tree: SyntaxTree) -> Iterator[Edit]:
+    for node in tree.nodes:
+        match node:
+            case ast.BinOp(op=ast.Pow(), right=ast.Constant(value=float(power)) as exponent):
+                clause = f"the power {power} should be {-power}"
+                yield tree.edit(exponent, clause, constant(-power))
+
+
 KINDS = (
     _softmax_axes,
     _scales,
     _masks,
     _late_masks,
+    _early_masks,
+    _late_scales,
     _squares,
+    _small_numbers,
+    _powers,
     _signs,
+    _sums_of_sizes,
     _functions,
     _unpacked,
     _lists,
     _elements,
     _result,
     _terms,
+    _exchanged_inputs,
     _means,
+    _later_means,
+    _names,
 )
 """The kinds of edits, the likely ones first."""

@@ -6,7 +6,7 @@ The explanation that fits is found by trying what people confuse.
 import math
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from itertools import islice, permutations, product
+from itertools import combinations, islice, permutations, product
 
 from studykit.exercise.rewrite import pattern
 from studykit.exercise.rewrite.pattern import Axis, Side
@@ -33,13 +33,13 @@ _REDUCED: Mapping[str, Callable[[Sequence[float]], float]] = {
 """What each operation makes of the numbers that it reads."""
 
 
-def shape(exercise: Rewrite, trial: Trial, want: Tensor, got: Tensor) -> str:
-    """Say what the axes of the result are and what to change, but not what they should be."""
+def shape(exercise: Rewrite, trial: Trial, want: Tensor, got: Tensor, *, again: bool = True) -> str:
+    """Say what the axes of the result are and what to change, and only `again` what they should be."""
     mine, right = pattern.names_of_shape(got.shape, trial.sizes), _right(exercise, trial, want)
     sizes = ", ".join(f"{axis}={trial.sizes[axis]}" for axis in axes(exercise))
-    your_axes = " ".join(mine) or "none"
-    facts = f"Shape {got.shape}, wanted {want.shape}.\nWith {sizes} your axes are {your_axes}."
-    return f"{facts}\n{_shape_reason(exercise, trial.sizes, mine, right)}".rstrip()
+    right_axes = f", wanted {_text(right)}" if again else ""
+    facts = f"Shape {got.shape}, wanted {want.shape}.\nWith {sizes} your axes are {_text(mine)}{right_axes}."
+    return f"{facts}\n{_shape_reason(exercise, trial.sizes, mine, right, again=again)}".rstrip()
 
 
 def _right(exercise: Rewrite, trial: Trial, want: Tensor) -> tuple[str, ...]:
@@ -48,7 +48,13 @@ def _right(exercise: Rewrite, trial: Trial, want: Tensor) -> tuple[str, ...]:
     return pattern.names_of_shape(want.shape, trial.sizes)
 
 
-def _shape_reason(exercise: Rewrite, sizes: Mapping[Axis, int], mine: Sequence[str], right: Sequence[str]) -> str:
+def _text(names: Sequence[str]) -> str:
+    return " ".join(names) or "none"
+
+
+def _shape_reason(
+    exercise: Rewrite, sizes: Mapping[Axis, int], mine: Sequence[str], right: Sequence[str], *, again: bool
+) -> str:
     packs = exercise.family == "pack"
     if "?" in mine:
         if packs:
@@ -68,7 +74,7 @@ def _shape_reason(exercise: Rewrite, sizes: Mapping[Axis, int], mine: Sequence[s
         return "An axis of size 1 is missing: write a 1 in its place." if few else _ONE_TOO_MANY
     parts = "The axes are grouped differently: each inner list is the shape of one part."
     twice = _twice(mine, visible) if "einsum" in exercise.must else ""
-    return twice or _lost(exercise, mine, visible) or (parts if packs else _grouped(mine, visible))
+    return twice or _lost(exercise, mine, visible) or (parts if packs else _grouped(mine, visible, again=again))
 
 
 def _turned(wrong: Sequence[str]) -> str:
@@ -85,14 +91,55 @@ def _twice(mine: Sequence[str], right: Sequence[str]) -> str:
     return f"{axis} stands twice {where}" if axis else ""
 
 
-def _grouped(mine: Sequence[str], right: Sequence[str]) -> str:
+def _exchanged(mine: Sequence[str], right: Sequence[str]) -> str:
+    """Explain two axes that are swapped between composites, if all else is right."""
+    text, wanted = " ".join(mine), " ".join(right)
+    merged = sorted(set(re.findall(r"[A-Za-z]\w*", " ".join(name for name in mine if "(" in name))))
+    for one, other in combinations(merged, _PAIR):
+        if _with_exchanged(text, one, other) == wanted:
+            return f"The axes {one} and {other} are swapped."
+    return ""
+
+
+def _with_exchanged(text: str, one: str, other: str) -> str:
+    other_way = {one: other, other: one}
+    return re.sub(r"[A-Za-z]\w*", lambda word: other_way.get(word[0], word[0]), text)
+
+
+def _grouped(mine: Sequence[str], right: Sequence[str], *, again: bool) -> str:
     """Explain which axes are merged that should not be, and the other way round."""
+    if exchanged := _exchanged(mine, right):
+        return exchanged
     merged, wanted = ([set(re.findall(r"\w+", name)) for name in each if "(" in name] for each in (mine, right))
-    too_many = [_and(axes, mine) for axes in merged if not any(axes <= other for other in wanted)]
-    missing = [_and(axes, right) for axes in wanted if not any(axes <= other for other in merged)]
-    sentences = [f"Your result merges {names} into one axis; the exercise does not." for names in too_many]
-    sentences += [f"The exercise merges {names} into one axis; your result does not." for names in missing]
+    too_many = [axes for axes in merged if not any(axes <= other for other in wanted)]
+    missing = [axes for axes in wanted if not any(axes <= other for other in merged)]
+    sentences = [_merged_too_far(axes, wanted, mine) for axes in too_many]
+    sentences += [_apart(axes, merged, right, again=again) for axes in missing]
     return " ".join(sentences) or "The axes are grouped differently: look at the parentheses."
+
+
+def _regrouped(axes: set[str], others: Sequence[set[str]], names: Sequence[str]) -> tuple[str, str]:
+    """Split a composite into the axes that are together elsewhere too and the rest, "" for no rest."""
+    together = next((axes & other for other in others if len(axes & other) > 1), set())
+    return (_and(together, names), _and(axes - together, names)) if together else (_and(axes, names), "")
+
+
+def _merged_too_far(axes: set[str], wanted: Sequence[set[str]], names: Sequence[str]) -> str:
+    """Explain axes that the result merges and the exercise does not."""
+    group, rest = _regrouped(axes, wanted, names)
+    if not rest:
+        return f"Your result merges {group}; the exercise wants them as separate axes."
+    return f"Your result merges {group} with {rest}; the exercise keeps {group} apart from {rest}."
+
+
+def _apart(axes: set[str], merged: Sequence[set[str]], names: Sequence[str], *, again: bool) -> str:
+    """Explain axes that the exercise merges and the result does not."""
+    group, rest = _regrouped(axes, merged, names)
+    target = next(name for name in names if set(re.findall(r"\w+", name)) == axes)
+    wants = f"merged into {target}" if again else "merged into one"
+    if not rest:
+        return f"Your result keeps {group} as separate axes; the exercise wants them {wants}."
+    return f"Your result keeps {group} apart from {rest}; the exercise wants them {wants}."
 
 
 def _and(axes: Collection[str], names: Sequence[str]) -> str:
@@ -138,8 +185,11 @@ def _sorted(name: str) -> str:
     return " ".join(sorted(re.findall(r"\w+", name)))
 
 
-def values(exercise: Rewrite, trial: Trial, want: Tensor, got: Tensor) -> str:
-    """Name the first wrong element with its source, and explain what fits all of them."""
+def values(exercise: Rewrite, trial: Trial, want: Tensor, got: Tensor, *, again: bool = True) -> str:
+    """Name the first wrong element with its source, and explain what fits all of them.
+
+    The right order of a composite is shown only `again`.
+    """
     expected, result = want.numbers, got.numbers
     if not expected:
         return f"Values of {want.dtype} differ."
@@ -157,7 +207,7 @@ def values(exercise: Rewrite, trial: Trial, want: Tensor, got: Tensor) -> str:
     else:
         mine, right = _digits(result[place], expected[place])
         text += f"got {mine}, expected {right}."
-    return f"{text}\n{_value_reason(exercise, trial, expected, result)}".rstrip()
+    return f"{text}\n{_value_reason(exercise, trial, expected, result, again=again)}".rstrip()
 
 
 def _digits(one: float, other: float) -> tuple[str, str]:
@@ -192,23 +242,27 @@ def _coordinates(left: Side, sizes: Mapping[Axis, int], got: float, want: float)
     return f"\nIn the input's axes that is {', '.join(differences)}."
 
 
-def _value_reason(exercise: Rewrite, trial: Trial, wanted: Sequence[float], found: Sequence[float]) -> str:
+def _value_reason(
+    exercise: Rewrite, trial: Trial, wanted: Sequence[float], found: Sequence[float], *, again: bool
+) -> str:
     if not all(math.isfinite(number) for number in found):
         return NOT_FINITE
     input_side, output_side = side_of(exercise), exercise.result
     if input_side is not None and output_side is not None:
-        reason = _pattern_reason(exercise, trial, input_side, output_side, found)
+        reason = _pattern_reason(exercise, trial, input_side, output_side, found, again=again)
         if reason:
             return reason
     return _ratio_reason(trial, wanted, found)
 
 
-def _pattern_reason(exercise: Rewrite, trial: Trial, left: Side, right: Side, found: Sequence[float]) -> str:
+def _pattern_reason(
+    exercise: Rewrite, trial: Trial, left: Side, right: Side, found: Sequence[float], *, again: bool
+) -> str:
     numbers = next(argument for argument in trial.arguments if isinstance(argument, Tensor)).numbers
     for operation, mine, other in _candidates(exercise, left, right):
         starts, steps = pattern.sources(mine, other, trial.sizes)
         if _reduces_to(operation, numbers, starts, steps, found):
-            return _confusion(exercise, (left, right), (mine, other), operation)
+            return _confusion(exercise, (left, right), (mine, other), operation, again=again)
     if (
         exercise.fill is trial.fill is Fill.POSITIONS
         and list(found) == sorted(found)
@@ -234,14 +288,18 @@ def _reduces_to(
     return len(starts) == len(found) and all(near)
 
 
-def _confusion(exercise: Rewrite, right: tuple[Side, Side], mine: tuple[Side, Side], operation: str) -> str:
+def _confusion(
+    exercise: Rewrite, right: tuple[Side, Side], mine: tuple[Side, Side], operation: str, *, again: bool
+) -> str:
     sentences = []
     if operation != exercise.operation:
         sentences.append(f"These are the values of {operation!r}, wanted {exercise.operation!r}.")
     for is_side, should in zip(mine, right, strict=True):
         for one, other in zip(is_side, should, strict=True):
             if one != other:
-                sentences.append(f"The composite is in the wrong order: yours acts as ({' '.join(one)}).")
+                right_order = f", not ({' '.join(other)})" if again else ""
+                order = f"yours acts as ({' '.join(one)}){right_order}"
+                sentences.append(f"The composite is in the wrong order: {order}.")
     if sentences and sentences[-1].startswith("The composite"):
         sentences.append("The first name in parentheses is the slow axis, the last one the fast.")
     return "\n".join(sentences)

@@ -81,7 +81,7 @@ def grade(
         if place.notice:
             context.tell(place.notice)
         with progress(context, "grading"):  # a first grade waits until the worker has imported its library
-            answer = grade_file(place, task, file, context.seed())
+            answer = grade_file(place, task, file, context.seed(), again=json)
         if json:
             context.write_json(document(answer.graded))
         else:

@@ -90,12 +90,15 @@ def showing_of(task: Rewrite, seed: int, answer: str, verdict: str) -> "Showing"
     return Showing(task.id, task.version, seed, "{}", answer, verdict)
 
 
-def grade_file(place: "Place", task: Rewrite, file: Path, seed: int) -> GradedFile:
-    """Grade a file on the shapes of a seed, or refuse an unreadable one."""
+def grade_file(place: "Place", task: Rewrite, file: Path, seed: int, *, again: bool) -> GradedFile:
+    """Grade a file on the shapes of a seed, or refuse an unreadable one.
+
+    The right axes are shown only `again`, after an earlier attempt.
+    """
     from studykit.graders.host.grade import grade
 
     began, answer = time.monotonic(), read_answer(file)
-    graded = grade(place, task, answer, Random(seed))
+    graded = grade(place, task, answer, Random(seed), again=again)
     return GradedFile(graded, seed, answer, began)
 
 

@@ -46,8 +46,8 @@ def code(task: Rewrite) -> str:
 def _judge_answer(place: "Place", task: Rewrite, seed: int, state: Asked) -> Reply:
     from studykit.graders.host.grade import grade, markdown
 
-    source = as_source(task, state.given[-1])
-    graded = grade(place, task, source, Random(seed + len(state.tries)))
+    tries, source = len(state.tries), as_source(task, state.given[-1])
+    graded = grade(place, task, source, Random(seed + tries), again=tries > 0)
     verdict, details = graded.judgment.verdict, markdown(graded)
     match verdict:
         case Malformed(why):

@@ -47,13 +47,14 @@ def grade_saves(services: Services, place: "Place", task: Rewrite, file: Path) -
     """
     start_file(task, file, services.write)
     code: int = StudyError.exit_code
-    graded_at, last_seen = 0, _modified_ns(file)
+    is_repeat, graded_at, last_seen = False, 0, _modified_ns(file)
     try:
         while True:
             modified = _modified_ns(file)
             if modified not in {graded_at, 0} and modified == last_seen:
                 graded_at = modified
-                latest_code = _grade_save(services, place, task, file)
+                latest_code = _grade_save(services, place, task, file, again=is_repeat)
+                is_repeat = is_repeat or latest_code is not None
                 if code and latest_code is not None:
                     code = latest_code
                 services.write(_HOW)
@@ -71,14 +72,14 @@ def _modified_ns(file: Path) -> int:
         return 0
 
 
-def _grade_save(services: Services, place: "Place", task: Rewrite, file: Path) -> int | None:
+def _grade_save(services: Services, place: "Place", task: Rewrite, file: Path, *, again: bool) -> int | None:
     """Report on the file and log its answer. Return the exit code, or None if there is no answer to grade."""
     try:
         if read_answer(file) == starting_text(task):
             services.write("Nothing is filled in yet.")
             return None
         services.tell("grading ...")  # the first time a worker starts, which takes seconds
-        answer = grade_file(place, task, file, services.seed())
+        answer = grade_file(place, task, file, services.seed(), again=again)
     except (UsageError, BadDataError) as error:
         services.write(str(error))
         return None

@@ -44,6 +44,12 @@ def ask(context: Context, begun_with: list[str], monkeypatch: pytest.MonkeyPatch
     return asked
 
 
+def test_second_failure_is_explained_more(ask: Ask) -> None:
+    _, ui = ask(WRONG_HEADS, WRONG_HEADS, Quit())
+
+    assert [ui.text.count(f"```text\n{text}\n```") for text in ("first", "again")] == [1, 1]
+
+
 def test_answered_rewrite_begins_anew(ask: Ask, context: Context) -> None:
     ask(WRONG_HEADS, Quit())
     context.store.log.record(EventKind.ANSWER, CardId("heads"), grade=Grade.HARD)
