@@ -1,4 +1,4 @@
-"""Files among a stranger's: whose they are, who may read them, and where nothing is written."""
+"""Check whose files are read and written, and who may read them."""
 
 import os
 import stat
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from strangers import lay, strangers_link
+from foreign_files import foreign_link, lay
 
 from studykit.ordinary_file import fresh_file, make_folder, refuse_strangers_links, replace_file, replacing
 
@@ -150,7 +150,7 @@ def test_draft_of_another_process_is_left_alone(tmp_path: Path) -> None:
 def test_foreign_link_in_a_path_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine/in").mkdir()
-    strangers_link(tmp_path / "theirs", tmp_path / "mine", monkeypatch)
+    foreign_link(tmp_path / "theirs", tmp_path / "mine", monkeypatch)
 
     for path in ("theirs", "theirs/in", "theirs/new/folder"):
         with pytest.raises(OSError, match="theirs is somebody else's link"):

@@ -51,12 +51,12 @@ def built() -> Path:
     with (folder / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not (folder / "dist").exists():
-            made, source = folder / "made", copy_checkout(folder / "source")
-            build("build_sdist", made, source)
-            with tarfile.open(next(made.glob("*.tar.gz"))) as sdist:
+            dist, source = folder / "made", copy_checkout(folder / "source")
+            build("build_sdist", dist, source)
+            with tarfile.open(next(dist.glob("*.tar.gz"))) as sdist:
                 sdist.extractall(folder, filter="data")
-            build("build_wheel", made, next(folder.glob("studykit_srs-*")))
-            made.rename(folder / "dist")
+            build("build_wheel", dist, next(folder.glob("studykit_srs-*")))
+            dist.rename(folder / "dist")
     return folder
 
 

@@ -1,4 +1,4 @@
-"""Where a learner's files are, when nothing is said."""
+"""Check the default paths of a learner's files."""
 
 from pathlib import Path
 

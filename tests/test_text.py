@@ -1,4 +1,4 @@
-"""Text of strangers on a terminal: what is shown of it."""
+"""Check how untrusted text is shown on a terminal."""
 
 import io
 import json

@@ -14,10 +14,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from foreign_files import foreign_link, lay
 from revisions import of_revision
 from shell import Shell
 from stores import opened
-from strangers import lay, strangers_link
 
 from studykit.backup.archive import BackupSource, Manifest, read_manifest, write_archive
 from studykit.backup.backup_folder import BackupFolder
@@ -711,7 +711,7 @@ def test_pruning_removes_only_what_it_may(study: Shell, monkeypatch: pytest.Monk
 
 def test_foreign_link_is_not_followed(study: Shell, stick: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (study.home / "private").mkdir()
-    strangers_link(stick, study.home / "private", monkeypatch)
+    foreign_link(stick, study.home / "private", monkeypatch)
 
     for place in (stick, stick / "new"):
         result = study("backup", "create", "--to", str(place))

@@ -1,4 +1,4 @@
-"""Match edited cards with the cards they were, and keep new ones apart."""
+"""Check that edited cards are matched with their former ones, and new cards are not."""
 
 # ruff: noqa: E501 - tables of deck texts, a row a case
 

@@ -271,7 +271,7 @@ SESSIONS = {
     "a rewrite": (["grade", "rewrite.split_heads", "f.py"], ""),
     "a refusal": (["show", "no-such-card"], ""),
 }
-"""What is said in the middle of things, by words and typed lines."""
+"""List messages in the middle of a session, by words and typed lines."""
 
 
 @pytest.mark.parametrize(

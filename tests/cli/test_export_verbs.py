@@ -10,9 +10,9 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+from foreign_files import foreign_link, lay
 from py_mini_racer import MiniRacer
 from shell import Shell
-from strangers import lay, strangers_link
 
 from studykit.cli.commands import export, import_
 from studykit.cli.context import Context
@@ -276,7 +276,7 @@ def test_export_names_a_file_blocking_its_folder(shell: Shell, what: str) -> Non
 @pytest.mark.parametrize("out", ["o/out", "o/in/out"])
 def test_export_ignores_foreign_link(shell: Shell, monkeypatch: pytest.MonkeyPatch, what: str, out: str) -> None:
     (shell.home / "private/in").mkdir(parents=True)
-    strangers_link(shell.home / "o", shell.home / "private", monkeypatch)
+    foreign_link(shell.home / "o", shell.home / "private", monkeypatch)
 
     result = shell("export", what, "-o", out)
 

@@ -105,12 +105,12 @@ def test_command_has_such_verbs_and_options(command: str) -> None:
     tree = _load_commands(verb).get(verb)
     if isinstance(tree, TyperGroup) and words:
         tree = tree.commands[words.pop(0)]
-    known = {
+    option_names = {
         name for option in getattr(tree, "params", ()) if isinstance(option, TyperOption) for name in option.opts
     }
     typed = {word for word in words if re.fullmatch("-[a-z]|--[a-z-]+", word)}
 
-    assert verb == "COMMAND" or typed <= known | {"--help", "--no-passwords"}
+    assert verb == "COMMAND" or typed <= option_names | {"--help", "--no-passwords"}
 
 
 @pytest.mark.parametrize("name", re.findall(r"studykit-srs\[(\w+)\]", "".join(SOURCES.values())))
@@ -198,12 +198,12 @@ def test_readme_shows_a_deck_that_works(study: Shell) -> None:
 
 
 def test_rewrites_page_shows_todays_feedback(furnished: Shell) -> None:
-    shown = [line for line in blocks("rewrites", "text")[0].splitlines() if not re.search("Case:|element", line)]
+    lines = [line for line in blocks("rewrites", "text")[0].splitlines() if not re.search("Case:|element", line)]
     result = furnished("grade", "rewrite.split_heads", "mine.py").out
 
     (quoted,) = re.findall('"(The composite[^"]+)"', SOURCES[README])
-    assert len(shown) == 4
-    assert all(line.removeprefix("✗ not yet, 2 tries left.") in result for line in [*shown, quoted])
+    assert len(lines) == 4
+    assert all(line.removeprefix("✗ not yet, 2 tries left.") in result for line in [*lines, quoted])
 
 
 def test_readme_quotes_the_picture() -> None:

@@ -80,12 +80,12 @@ def test_measured_device_has_no_datasheet_peak(study: Shell) -> None:
     measure(study, "cuda NVIDIA H100 80GB HBM3")
 
     decode = study("exercise", "show", "inf.tokens_per_s", "--set", "hw=mine", "N=7B", "dt=bf16", "--json").json
-    asked = study("exercise", "inf.tokens_per_s", "hw=mine", "-n", "1", "--plain", typed="1 per second\n:skip\n")
+    session = study("exercise", "inf.tokens_per_s", "hw=mine", "-n", "1", "--plain", typed="1 per second\n:skip\n")
     ridge = study("exercise", "show", "roof.ridge", "--set", "hw=mine")
 
     assert decode["answer"] == pytest.approx(3e12 / 14e9)
     assert "one device like yours (3 TB/s, 80 GB)" in decode["prompt"]
-    assert asked.code == 0
+    assert session.code == 0
     assert ridge.code == 2
     assert "mine has no datasheet peak, which this needs. Name a device that has one" in ridge.err
 

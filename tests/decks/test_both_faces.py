@@ -159,23 +159,23 @@ def test_card_texts_exceed_1000_with_code_and_formulas() -> None:
 
 
 def test_terminal_and_page_show_equal_words() -> None:
-    seen = {name: (words(on_a_terminal(*each)), words(on_a_page(*each))) for name, each in texts().items()}
+    faces = {name: (words(on_a_terminal(*each)), words(on_a_page(*each))) for name, each in texts().items()}
 
-    assert {name: both for name, both in seen.items() if both[0] != both[1]} == {}
+    assert {name: both for name, both in faces.items() if both[0] != both[1]} == {}
 
 
 def test_terminal_text_has_no_markup_signs() -> None:
-    left = {}
+    markup = {}
     for name, (text, macros) in texts().items():
         if text == RICH:  # it has products of two stars
             continue
-        seen = on_a_terminal(text, macros)
+        text_shown = on_a_terminal(text, macros)
         for token in parse(text):
             for each in (token, *(token.children or ())):
                 if each.type in {"code_inline", "fence"}:
                     for row in each.content.splitlines():
-                        seen = seen.replace(row.strip(), "", 1)
-        if signs := re.findall(r"\*\*|`|\]\(|&\w+;|\\[\[\]*]|^#|^[-*] |^\|", seen, re.MULTILINE):
-            left[name] = signs
+                        text_shown = text_shown.replace(row.strip(), "", 1)
+        if signs := re.findall(r"\*\*|`|\]\(|&\w+;|\\[\[\]*]|^#|^[-*] |^\|", text_shown, re.MULTILINE):
+            markup[name] = signs
 
-    assert left == {}
+    assert markup == {}

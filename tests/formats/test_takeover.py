@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 from anki_packages import BASIC, CLOZE, FIRST_DAY, SampleCard, SampleNote, write_package
+from foreign_files import foreign_link
 from shell import Shell
-from strangers import strangers_link
 
 from studykit.formats import takeover
 from studykit.formats.anki_decks import read
@@ -219,7 +219,7 @@ def test_foreign_folder_links_are_ignored(shell: Shell, name: str, target: str, 
 
 def test_decks_come_through_no_link_of_somebody_else(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     (shell.home / "own").mkdir()
-    strangers_link(shell.home / "here", shell.home / "own", monkeypatch)
+    foreign_link(shell.home / "here", shell.home / "own", monkeypatch)
 
     result = shell("import", "mine.apkg", "--yes", "-o", "here/new")
 

@@ -74,9 +74,9 @@ def f():
     torch.manual_seed(0)
     results = [torch.get_float32_matmul_precision()]
     for dtype in (torch.float32, torch.bfloat16, torch.float16):
-        left, right = torch.randn(2, 512, 512, device={device!r}).to(dtype)
-        exact = left.double() @ right.double()
-        for product in (left @ right, einops.einsum(left, right, "i k, k j -> i j")):
+        a, b = torch.randn(2, 512, 512, device={device!r}).to(dtype)
+        exact = a.double() @ b.double()
+        for product in (a @ b, einops.einsum(a, b, "i k, k j -> i j")):
             results.append(float((product.double() - exact).norm() / exact.norm()))
     return results
 """

@@ -16,8 +16,8 @@ from studykit.sandbox.lockdown import Limits
 CODE = '''
 import os, socket
 def f():
-    made = lambda: os.mkdir("/dev/made")
-    for way in (lambda: open("/etc/passwd"), socket.socket, made, lambda: open("/dev/null")):
+    make = lambda: os.mkdir("/dev/made")
+    for way in (lambda: open("/etc/passwd"), socket.socket, make, lambda: open("/dev/null")):
         try: way()
         except OSError: pass
 '''

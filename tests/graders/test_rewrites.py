@@ -173,9 +173,9 @@ def test_axes_are_distinct_primes(exercise: Rewrite) -> None:
 
 
 def test_a_pattern_says_where_each_element_comes_from() -> None:
-    left, right = pattern.side("b (h d)"), pattern.side("h b d")
+    input_side, output_side = pattern.side("b (h d)"), pattern.side("h b d")
 
-    starts, steps = pattern.sources(left, right, {"b": 2, "h": 2, "d": 2})
+    starts, steps = pattern.sources(input_side, output_side, {"b": 2, "h": 2, "d": 2})
 
     assert starts == [0, 1, 4, 5, 2, 3, 6, 7]
     assert steps == [0]

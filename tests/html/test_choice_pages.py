@@ -59,12 +59,12 @@ def test_choice_page_data_matches_the_terminal_log() -> None:
     )
 
     option_list = choice.options_of(card)
-    shown = [option_list.options[place] for place in option_list.order(choice.version(card))]
+    options = [option_list.options[place] for place in option_list.order(choice.version(card))]
     pick = choice.judged(option_list, range(4))
     seed = choice.version(card)
     assert data["showing"] == {"exercise": choice.TEMPLATE, "version": seed, "seed": seed, "parameters": "{}"}
     assert [(right, unescape(text)) for right, text, _ in inputs] == [
-        ("yes" if option.right else "no", option.text) for option in shown
+        ("yes" if option.right else "no", option.text) for option in options
     ]
     assert sorted(unescape(slip) for *_, slip in inputs if slip) == sorted(choice.slips(card, option_list, pick))
 
@@ -77,14 +77,14 @@ def test_page_orders_options_like_the_terminal(count: int) -> None:
     html = article(exported(deck)["d.html"], "c")
     match = re.search(r"data-choice='([^']*)'", html)
     assert match is not None
-    shown = re.findall(r'value="([^"]*)"', html)
+    values = re.findall(r'value="([^"]*)"', html)
 
     option_list = choice.options_of(card)
     orders = json.loads(unescape(match[1]))["orders"]
-    texts = [[shown[place] for place in places] for _, *places in orders]
+    texts = [[values[place] for place in places] for _, *places in orders]
     assert texts == [[option_list.options[at].text for at in option_list.order(seed)] for seed, *_ in orders]
     assert len({tuple(each) for each in texts}) == len(texts) == min(10, factorial(count))
-    assert all(len({each.index(text) for each in texts}) > 1 for text in shown)
+    assert all(len({each.index(text) for each in texts}) > 1 for text in values)
 
 
 def test_choice_script_comes_only_with_choice_cards() -> None:

@@ -16,7 +16,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
-from strangers import strangers_link
+from foreign_files import foreign_link
 from submissions_of_a_class import CRASH, RIGHT, SLOW, WRONG, a_submission
 
 from studykit.errors import BusyError, MissingError, StudyError, UsageError
@@ -539,7 +539,7 @@ def test_replaced_results_are_private(tmp_path: Path) -> None:
 
 def test_results_avoid_foreign_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "private").mkdir()
-    strangers_link(tmp_path / "o", tmp_path / "private", monkeypatch)
+    foreign_link(tmp_path / "o", tmp_path / "private", monkeypatch)
 
     with pytest.raises(StudyError, match="o is somebody else's link"):
         ResultsLog(tmp_path / "o" / "r.json")

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 import pytest
+from foreign_files import foreign_link, lay
 from machines import Machine, empty_database
-from strangers import lay, strangers_link
 
 from studykit.errors import StudyError
 from studykit.sync.folder import FolderTransport
@@ -136,7 +136,7 @@ def test_odd_folder_is_named_and_stays(laptop: Machine, tmp_path: Path, what: st
 
 def test_foreign_folder_link_is_refused(laptop: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "private").mkdir()
-    strangers_link(tmp_path / "theirs", tmp_path / "private", monkeypatch)
+    foreign_link(tmp_path / "theirs", tmp_path / "private", monkeypatch)
 
     with pytest.raises(StudyError, match="theirs is somebody else's link"):
         laptop.sync(tmp_path / "theirs")

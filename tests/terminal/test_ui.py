@@ -523,11 +523,11 @@ def test_entered_line_is_kept_during_grading() -> None:
 
 def test_colon_replaces_a_line_left_here_before() -> None:
     lines = KeptLines()
-    left = screen_face(FakeTerminal("4", "2"))
-    left._drafts = lines
-    left.show("How many?")
+    first_ui = screen_face(FakeTerminal("4", "2"))
+    first_ui._drafts = lines
+    first_ui.show("How many?")
     with pytest.raises(HangupError):
-        left.read("GB", {"h": "hint"})
+        first_ui.read("GB", {"h": "hint"})
 
     ui = screen_face(FakeTerminal(":", "h", "enter", "up", "enter"))
     ui._drafts = lines

@@ -1,4 +1,4 @@
-"""Check that a quiz is planned by objective, scored and repeatable, and leaves the schedule alone."""
+"""Check that a quiz is planned by objective, scored and repeatable, and does not change the schedule."""
 
 import io
 from collections.abc import Iterator, Mapping, Sequence

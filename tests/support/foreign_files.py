@@ -1,4 +1,4 @@
-"""What others lay into a folder that they may write to as well."""
+"""Place files that another user may have put into a shared folder."""
 
 import os
 from pathlib import Path
@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 
-def strangers_link(link: Path, target: Path, patch: pytest.MonkeyPatch) -> None:
-    """A link that somebody else owns: root gives it away, anybody else is taken for another."""
+def foreign_link(link: Path, target: Path, patch: pytest.MonkeyPatch) -> None:
+    """Make a link that another user owns. Without root, pretend to be another user."""
     link.symlink_to(target)
     if os.getuid() == 0:
         os.lchown(link, 65534, 65534)
@@ -16,7 +16,7 @@ def strangers_link(link: Path, target: Path, patch: pytest.MonkeyPatch) -> None:
 
 
 def lay(what: str, place: Path, target: Path) -> None:
-    """Put a thing into the place of a file; `target` is what links lead to."""
+    """Put something other than a file at `place`. Links lead to `target`."""
     match what:
         case "link":
             place.symlink_to(target)
