@@ -1,6 +1,6 @@
 """`study config`: show, locate and change settings."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Annotated
 
@@ -52,23 +52,30 @@ def put(ctx: typer.Context, key: Name, value: Text) -> None:
     if setting.name == "course":
         _check_course(context, value)
     new_value = parse(setting, value)
-    for name in (new_value if isinstance(new_value, list) else [str(new_value)]) if setting.name in _PATHS else ():
-        with suppress(FileNotFoundError, NotADirectoryError, PermissionError):  # it may come later
-            paths.expanded(name).lstat()
+    if setting.name in _PATHS:
+        _check_paths(new_value if isinstance(new_value, list) else [str(new_value)])
     if setting.name in PLANNING:
-        _scheduler_with(context.config, setting.name, new_value)
+        _check_scheduler(context.config, setting.name, new_value)
     write_config(context.config_file, setting.name, new_value)
     if setting.name in {"course", *PLANNING} and not context.address.is_missing:
         context_of(ctx).refreshed_store(quiet=True)  # so that no later verb reports decks that come or go
 
 
-def _scheduler_with(settings: Mapping[str, object], name: str, value: object) -> str:
-    """Return the scheduler's name once one of its settings is changed, or raise UsageError for its value."""
+def _check_paths(names: Sequence[str]) -> None:
+    """Raise OSError for a name that the system refuses. A path that is missing may come later."""
+    for name in names:
+        with suppress(FileNotFoundError, NotADirectoryError, PermissionError):
+            paths.expanded(name).lstat()
+
+
+def _check_scheduler(settings: Mapping[str, object], name: str, value: object) -> None:
+    """Raise UsageError if no scheduler can be made once this setting is changed."""
     section, _, last = name.rpartition(".")
-    if not section:
-        return scheduler_name({**settings, name: value})
-    own = settings.get(section)
-    return scheduler_name({**settings, section: {**(own if isinstance(own, Mapping) else {}), last: value}})
+    changed: Mapping[str, object] = {last: value}
+    if section:
+        own = settings.get(section)
+        changed = {section: {**(own if isinstance(own, Mapping) else {}), last: value}}
+    scheduler_name({**settings, **changed})
 
 
 def _check_course(context: Context, value: str) -> None:
