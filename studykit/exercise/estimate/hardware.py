@@ -41,7 +41,7 @@ class Device:
         str  # A several primary sources and arithmetic agree; B a single one, or secondary ones; C never graded
     )
     source: str
-    # whether its sheet also quotes a peak twice as high for 2:4 sparsity (a B300 in fp4: 1.4 times as high)
+    # whether its sheet also quotes a peak twice as high for 2:4 sparsity (a B300 in fp4: 1.3 times as high)
     sparse: bool = True
 
     def peak(self, dtype: str) -> float:
