@@ -36,7 +36,7 @@ WORDS = {
         2,
     ): "mixed precision that keeps every gradient twice, in bf16 and in fp32 (bf16 weights, fp32 master copy and "
     "moments)",
-    (8, 2): "if weights, gradients and moments are all bf16 and there is no master copy",
+    (8, 2): "if weights, gradients and moments are all bf16, without a master copy",
 }
 """By total and weights: a question names the dtypes, and leaves their bytes to the learner."""
 

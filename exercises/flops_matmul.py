@@ -7,7 +7,7 @@ from ._slips import over, scaled, slip
 POWERS = (64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384)
 THREE = (
     "Is that one matmul or three?",
-    "That is three matmuls, as many as training takes for it; the question asks for one.",
+    "That is three matmuls, the cost of a training step; the question asks for one.",
 )
 
 MATMUL = Template(

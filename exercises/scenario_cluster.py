@@ -11,7 +11,7 @@ from .comm import COUNTED_FORWARD
 from .time_training import DAYS, days_on_one
 
 WHOLE_LENGTH = "How long is a sequence in the end?", "That keeps only the prompts; the answers are cached too."
-"""How to ask about a cache of prompts alone, and what to say."""
+"""How to ask about a cache that holds only prompts, and what to say."""
 
 PLAN = Scenario(
     id="scenario.plan_cluster",

@@ -25,7 +25,7 @@ HOURS = twin(
     slips=(
         slip("forward_only", scaled(1 / 3), message="You counted a forward pass per step; a step costs three."),
         slip(
-            "backward_only", scaled(2 / 3), message="That is the backward pass alone, or two passes of equal cost."
+            "backward_only", scaled(2 / 3), message="That is only the backward pass, or two passes of equal cost."
         ),
         slip("with_recompute", scaled(4 / 3), message="That counts a second forward pass; nothing is recomputed."),
         slip("forgot_mfu", by("mfu")),

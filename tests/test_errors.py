@@ -126,7 +126,7 @@ def test_help_texts_are_short_phrases() -> None:
     ("text", "count"),
     [
         ("'7' is not a valid grade. Use 1 to 4.", 0),
-        ("There is no card \0.", 0),
+        ("No card has the id \0.", 0),
         ("'7' is no grade.", 1),
         ("\0 is a folder; name a file", 2),
         ("name a file.", 1),

@@ -36,6 +36,6 @@ def test_a_life_passes_few_files(name: str) -> None:
 
     assert files[0].startswith(FIRST[name])
     assert any(file.startswith(LATER[name]) for file in files)
-    explains = name == "snippet" and shutil.which("bwrap") is None  # why there is no bubblewrap: one file more
+    explains = name == "snippet" and shutil.which("bwrap") is None  # why bubblewrap is missing: one file more
     assert len(files) <= MOST_FILES[name] + explains, files
     assert [file for file in files if file in listed(name)] == listed(name)

@@ -39,7 +39,7 @@ def export(
         )
     decks = _decks(parts)
     if not decks:
-        raise NotFoundError("There is no deck to export. Name one, or add one with", "study deck add")
+        raise NotFoundError("You have no deck to export. Name one, or add one with", "study deck add")
     problems = Problems(left_out=None if options.is_strict else {})
     views = []
     for deck in decks:

@@ -45,8 +45,7 @@ class Images:
         except TooLargeError:
             raise ImageError(f"{name} is larger than {MAX_IMAGE_BYTES // 1_000_000} MB; make it smaller") from None
         except (OSError, ValueError, NotOrdinaryError):
-            kind_name = media_kind(source).replace("img", "image")
-            raise ImageError(f"there is no {kind_name} {name}; add the file or correct its name") from None
+            raise ImageError(f"{name} cannot be found or read; add the file or correct its name") from None
         return f"data:{kind};base64,{b64encode(data).decode()}"
 
     def _path(self, source: str) -> Path:

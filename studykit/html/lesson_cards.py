@@ -84,4 +84,4 @@ def _find_cards(parts: Sequence[DeckPart], name: str) -> list[tuple[DeckPart, Ca
             exact = [card for card in of_part if card.id == name]
             return [(part, card) for card in exact or sorted(of_part, key=lambda card: card.position)]
     ids = (card.id for part in parts for card in part.deck.cards)
-    raise NotFoundError(f"There is no card {name!r}.{did_you_mean(name, ids)}", "study show DECK")
+    raise NotFoundError(f"No card has the id {name!r}.{did_you_mean(name, ids)}", "study show DECK")

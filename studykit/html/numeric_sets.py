@@ -21,7 +21,7 @@ from studykit.quantity import units
 from studykit.quantity.units import TargetUnit
 
 _PIECE = re.compile(r"\d+(?:[.,]\d+)*(?:e-?\d+)?\w*|\w+|\s+|.", re.DOTALL)
-_DIGITS = digits + ascii_lowercase  # at least as many as a page has sets
+_DIGITS = digits + ascii_lowercase  # a page has fewer sets
 
 Parts = list[str | int]
 """Pieces of text, and numbers of columns for the values between them."""

@@ -1,7 +1,7 @@
 """Wrap the worker in bubblewrap, a second layer with its own files, processes and network.
 
 If Landlock or seccomp has a hole, there is nothing behind it: the learner's files are not in the worker's file
-system, other processes are invisible, and there is no network. The kernel must allow users to create namespaces.
+system, other processes are invisible, and the network is off. The kernel must allow users to create namespaces.
 """
 
 import os

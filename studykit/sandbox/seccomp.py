@@ -39,7 +39,7 @@ def _machine() -> str | None:
 
 
 MACHINE = _machine()
-"""Names this machine's table of calls. None if there is no table for it, or outside Linux."""
+"""Names this machine's table of calls. None on a machine without a table, and outside Linux."""
 
 
 def available() -> bool:

@@ -215,7 +215,7 @@ def _shared(folder: Path, backend: str, *, wrapped: bool) -> Worker:
         return Worker(path, backend)
     wrapping = bubblewrap.command(folder, backend) if starts else []
     path = inside if wrapping else path
-    # It outlives this process. A return code keeps Popen from warning that nobody waited for it.
+    # It outlives this process. A return code keeps Popen from warning about that.
     _spawn(path, backend, wrapping).returncode = 0
     return Worker(path, backend, wrapped=bool(wrapping))
 

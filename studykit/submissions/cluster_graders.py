@@ -189,7 +189,7 @@ class ClusterGraders:
             raise MissingError(f"{str(error).removesuffix(f' {_KEPT}')} {_KEPT}")
         if isinstance(error, ModuleNotFoundError):
             raise MissingError(f"A worker lacks the package {error.name}. Install studykit-srs there. {_KEPT}")
-        why = f"There is no grade: its workers ended ({type(error).__name__}). Grade it by itself to see why."
+        why = f"Not graded: its workers ended ({type(error).__name__}). Grade it by itself to see why."
         return Result(submission.name, {"problem": why})
 
 
@@ -218,5 +218,5 @@ def _received(future: "Future", submission: Submission) -> Result:
         is_matching = False
     if is_matching:
         return result
-    why = "There is no grade: its worker sent none. Is the same studykit installed there?"
+    why = "Not graded: its worker sent no grade. Install the same studykit there."
     return Result(submission.name, {"problem": why})

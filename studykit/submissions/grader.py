@@ -26,7 +26,7 @@ from studykit.submissions.submission import Submission
 
 MAX_FRAME_BYTES = 16 << 20
 _SEARCH_S = 20.0  # far more than the search for a mistake needs, so that a busy machine explains as much
-_BUG = "studykit failed on this file, so there is no grade ({error}). Please report it with the file."
+_BUG = "Not graded: studykit failed on this file ({error}). Please report it with the file."
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,7 @@ def _grade_up_to_twice(places: GradingPlaces, submission: Submission, on_retry: 
         with places.alone() as place:
             return _graded(place, submission)[1]
     except MissingError as error:
-        return Result(submission.name, {"problem": f"There is no grade: {error}"})
+        return Result(submission.name, {"problem": f"Not graded: {error}"})
 
 
 def _is_killed(verdict: Verdict) -> bool:
@@ -141,7 +141,7 @@ def over_budget(submission: Submission, seconds: float) -> Result:
     """Return the result of a submission that ran out of time. A later run grades it again."""
     exercise = rewrite_named(submission.exercise)
     verdict = TimedOut(seconds)
-    why = f"There is no verdict after {seconds:g} seconds, the limit for a submission."
+    why = f"Grading stopped after {seconds:g} seconds, the limit for a submission."
     document = {
         "exercise": exercise.id,
         "verdict": verdict.name,

@@ -142,10 +142,10 @@ class GraderProcesses:
                 self._dismiss(grader)
             else:
                 self._idle.put(grader)
-                if self._closed:  # it was closed meanwhile, so nobody will take this grader
+                if self._closed:  # it was closed meanwhile, so this grader is not needed
                     self._end_idle()
                 return result
-        why = f"There is no grade: its grader ended {MAX_TRIES} times. Grade it by itself to see why."
+        why = f"Not graded: its grader ended {MAX_TRIES} times. Grade it by itself to see why."
         return Result(submission.name, {"problem": why})
 
     def close(self) -> None:

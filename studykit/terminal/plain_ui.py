@@ -138,7 +138,7 @@ class PlainUi:
         return self._editor(text, suffix)
 
     def away(self) -> AbstractContextManager[None]:
-        """Do nothing, because there is no screen to restore."""
+        """Do nothing: a plain run has no screen to restore."""
         return nullcontext()
 
     def words(self, label: str, markdown: str) -> None:

@@ -89,7 +89,7 @@ def layout(content: ScreenContent, columns: int, rows: int, scroll: int, glyphs:
 
 
 def _announcement(content: ScreenContent, columns: int, *, above: bool, below: bool) -> str:
-    """Return the text between body and foot that announces more rows, without keys if there is no room."""
+    """Return the text between body and foot that announces more rows, without keys if they do not fit."""
     ways = [("more above", content.back)] if above and content.back else []
     ways += [("more below", content.onward)] if below else []
     announcement = "".join(f"-- {word} ({key}) " for word, key in ways)

@@ -46,7 +46,7 @@ class PlainSearch:
         elif command is None or command[2] is None:
             self._find(line)
         elif not 1 <= int(command[2]) <= len(self._cards):
-            self._say(f"There is no card {command[2]} in the list.")
+            self._say(f"The list has no card {command[2]}.")
         else:
             self._act(command[1] or "", self._cards[int(command[2]) - 1])
 

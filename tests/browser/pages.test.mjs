@@ -442,7 +442,7 @@ test("undo brings the last card back", LIMIT, async () => {
 
   assert.equal(await page.textContent(".sk-now .sk-q"), first);
   const days = (selector) => page.$eval(selector, (summary) => (summary.dataset.known = "due") && getComputedStyle(summary, "::after").content);
-  assert.equal(await days(".sk-now summary"), "none", "when a card is due is no part of its question");
+  assert.equal(await days(".sk-now summary"), "none", "when a card is due is not part of its question");
   await page.keyboard.press("q");
   assert.equal(await days(".sk-card summary"), '"due"');
   await page.context().close();
@@ -482,7 +482,7 @@ test("a copy of progress is saved, and read into another browser", LIMIT, async 
   await other.context().close();
 });
 
-test("what is no progress is refused, and a damaged store counts as empty", LIMIT, async () => {
+test("what is not progress is refused, and a damaged store counts as empty", LIMIT, async () => {
   const page = await visit(SHOWCASE);
   for (const text of ["[[[", "null", '{"schema":1,"kind":"studykit-progress","events":[{"id":1},null,7]}', "x".repeat(100000)]) {
     await page.evaluate((value) => localStorage.setItem("studykit:v1:showcase", value), text);
@@ -663,7 +663,7 @@ for (const folder of ["hostile", "hostile-bare"])
     await context.close();
   });
 
-test("a thousand cards and ten thousand answers are no burden to a slow telephone", { timeout: 90000 }, async (context) => {
+test("a thousand cards and ten thousand answers do not slow down a telephone", { timeout: 90000 }, async (context) => {
   const page = await visit(at("1000", "1000-cards.html"), { hurried: true });
   await page.evaluate(() => {
     const events = Array.from({ length: 10000 }, (_, n) => ({ id: `00000000-0000-7000-8000-${String(n).padStart(12, 0)}`, kind: "answer", card: `card-${n % 500}`, moment: 1.7e15 + n * 1e9, day: new Date(1.7e12 + n * 1e6).toISOString().slice(0, 10), zone: "UTC", took_ms: 9000, grade: n % 7 ? 4 : 1, profile: "sm2-text" }));

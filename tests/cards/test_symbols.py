@@ -74,7 +74,7 @@ def test_formula_letters_leave_out_commands_and_words(formula: str, expected: se
         "Q: What do $N$ parameters cost?\nA: money",
         "Q: What costs money?\nA: Parameters, $N$ of them, if the model is $d$ wide",
         "C: A model of width $d$ has [$12d^2$] weights per layer",
-        "Q: `x` has shape `(b, d)`. How many values has it?\nA: $bd$".replace("$bd$", "$2d$"),
+        "Q: `x` has shape `(b, d)`. How many values does it have?\nA: $bd$".replace("$bd$", "$2d$"),
         "Q: What does `N` stand for?\nA: nothing",
     ],
     ids=["question", "answer", "cloze", "named in code", "no formula"],

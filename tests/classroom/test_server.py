@@ -180,7 +180,7 @@ def test_missing_right_is_explained(server: Server, url: str, tmp_path: Path) ->
         connection.execute("GRANT CONNECT ON DATABASE course TO reader")
     refusals = {
         url.replace("//study@", "//reader@"): "not allow this",
-        url.replace("//study@", "//nobody-of-that-name@"): "does not let you in",
+        url.replace("//study@", "//unknown-login@"): "does not let you in",
         url.replace("/course?", "/no-such-course?"): "no such database",
         f"postgresql://study:secret@/course?host={tmp_path}": "cannot be reached",
     }

@@ -164,7 +164,7 @@ def test_an_event_that_cannot_be_costs_no_other(shell: Shell, tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
-        (["nowhere"], 3, "nowhere is missing. Name a folder of progress files"),
+        (["nowhere"], 3, "nowhere does not exist. Name a folder of progress files"),
         (["mine.md"], 2, "mine.md is a file. Name a folder with one progress file"),
         (["empty"], 3, "empty holds no .json file. Students write one:\n  study export progress -o NAME.json"),
         (["class", "--exam", "soon"], 2, "--exam is 'soon'. Give a day such as 2026-12-"),

@@ -76,4 +76,4 @@ def test_file_that_cannot_be_counted_gets_a_sentence(study: Shell, tmp_path: Pat
 def test_count_names_a_missing_file(study: Shell) -> None:
     result = study("count", "nofile.py")
 
-    assert (result.code, result.err) == (3, "study: The file 'nofile.py' does not exist.\n")
+    assert (result.code, result.err) == (3, "study: nofile.py does not exist. Name a Python file.\n")

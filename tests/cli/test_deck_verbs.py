@@ -93,8 +93,8 @@ def test_check_as_json_gives_path_line_and_message(study: Shell) -> None:
             "Q: a\nA:\n```nolanguage\nx\n```",
             "a.md:1: a code block cannot be drawn: no language is called 'nolanguage'.",
         ),
-        ("Q: a\nA: ![](tone.mp3)", "a.md:1: there is no audio tone.mp3; add the file or correct its name."),
-        ("Q: ![x](gone.png)\nA: b", "a.md:1: there is no image gone.png; add the file or correct its name."),
+        ("Q: a\nA: ![](tone.mp3)", "a.md:1: tone.mp3 cannot be found or read; add the file or correct its name."),
+        ("Q: ![x](gone.png)\nA: b", "a.md:1: gone.png cannot be found or read; add the file or correct its name."),
         (
             "E: flops.train_totl",
             "a.md:1: No exercise is named 'flops.train_totl'. Did you mean flops.train_total?",

@@ -70,7 +70,7 @@ def other_disk(tmp_path: Path) -> Iterator[Path]:
     """Make a folder on another disk than the log."""
     second = Path("/dev/shm")
     if not second.is_dir() or second.stat().st_dev == tmp_path.stat().st_dev:
-        pytest.skip("there is no second disk")
+        pytest.skip("needs a second disk")
     with tempfile.TemporaryDirectory(dir=second) as folder:
         yield Path(folder)
 

@@ -63,7 +63,7 @@ def test_exports_count_the_exercises_they_draw(shell: Shell, monkeypatch: pytest
         ),
         ("html broken.md", 5, "broken.md:1: question without an answer"),
         ("html cost.md --strings de.toml", 5, "page.answr is not a word on the pages (did you mean answer?)."),
-        ("html --cards onee", 3, "There is no card 'onee'. Did you mean one?"),
+        ("html --cards onee", 3, "No card has the id 'onee'. Did you mean one?"),
         ("html --cards ,", 2, "--cards names no card. Give ids, such as"),
         ("html --cards one -o .", 2, ". is a folder. With --cards give -o a file"),
         ("html --cards one --site hugo", 2, "Leave --site and --app out"),

@@ -154,7 +154,7 @@ def test_plain_mode_searches_by_lines(study: Shell) -> None:
     assert "2: boat house (new)" in lines
     assert "Answer: Bootshaus" in lines
     assert lines[lines.index("Suspended.") + 1] == "Undone."
-    assert "There is no card 9 in the list." in lines
+    assert "The list has no card 9." in lines
     assert any(line.startswith("Error: 'is:lost' is not a state") for line in lines)
     assert [each["marks"] for each in study("card", "list", "--json").json["cards"]] == [["flagged"]]
 

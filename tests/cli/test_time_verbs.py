@@ -327,7 +327,7 @@ def test_uncountable_snippet_costs_no_bet(study: WorkerShell) -> None:
         (("bet.relu", "--bet", "1ms", "--binds", "luck"), 2, "'luck' binds nothing"),
         (("bet.relu", "--bet", "1ms", "--binds", "memory", "--device", "tpu"), 2, "'auto', 'cpu', 'cuda'"),
         (("bet.rleu", "--bet", "1ms", "--binds", "memory"), 3, "Did you mean bet.relu"),
-        (("nowhere.py", "--bet", "1ms", "--binds", "memory"), 3, "The file 'nowhere.py' does not exist"),
+        (("nowhere.py", "--bet", "1ms", "--binds", "memory"), 3, "nowhere.py does not exist"),
         (
             ("rewrite.nothing", "--bet", "1ms", "--binds", "memory"),
             3,

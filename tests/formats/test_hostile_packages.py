@@ -73,7 +73,7 @@ HOSTILE: dict[str, tuple[Members, str]] = {
     "a reckoned column in few signs": (older("ALTER TABLE notes ADD COLUMN g AS(hex(zeroblob(id)))"), "would run"),
     "a reckoned column and a remark": (older("ALTER TABLE cards ADD COLUMN g AS/**/(hex(id))"), "would run"),
     "no notes": (older("DROP TABLE notes"), "has a database that is broken"),
-    "note types that are no JSON": (older("UPDATE col SET models = '{'"), "has a collection that cannot be read"),
+    "note types that are not JSON": (older("UPDATE col SET models = '{'"), "has a collection that cannot be read"),
     "note types nested too deep": (older(f"UPDATE col SET models = '{'[' * 50_000}'"), "cannot be read"),
     "a file twice": ([("collection.anki2", GOOD), ("media", b"{}"), ("media", b"{}")], "holds a file twice"),
 }

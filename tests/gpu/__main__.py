@@ -5,7 +5,7 @@
     python -m tests.gpu --device cpu       the same scripts without a GPU, to see that they run
     python -m tests.gpu record --json FILE every bet measured twice, for `exercises/measurements/`
 
-Ends with 1 where something is not as wanted or a part passed its limit, with 6 where there is no GPU.
+Ends with 1 where something is not as wanted or a part passed its limit, with 6 without a GPU.
 """
 
 import argparse

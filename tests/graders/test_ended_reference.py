@@ -137,7 +137,7 @@ def test_killed_check_stores_no_wrong_verdict(monkeypatch: pytest.MonkeyPatch, k
         assert (result.verdict, result.fingerprint) == ("correct", "a mark")
     else:
         assert (result.verdict, result.fingerprint) == ("", "")  # the next run grades it
-        assert str(result.told["problem"]).startswith("There is no grade: ")
+        assert str(result.told["problem"]).startswith("Not graded: ")
 
 
 @pytest.mark.parametrize("killed", [1, 2])

@@ -119,7 +119,9 @@ def test_sound_and_film_are_embedded_with_controls(tmp_path: Path) -> None:
 
 
 def test_a_sound_that_is_not_there_is_told(tmp_path: Path) -> None:
-    with pytest.raises(MarkdownError, match=r"the audio cannot be played: there is no audio a\.mp3; add the file"):
+    with pytest.raises(
+        MarkdownError, match=r"the audio cannot be played: a\.mp3 cannot be found or read; add the file"
+    ):
         Markdown(Tex({}), Images(tmp_path, tmp_path)).blocks("![](a.mp3)")
 
 
@@ -195,7 +197,7 @@ def test_image_path_starts_at_the_collection_root(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("source", "message"),
     [
-        ("gone.png", "there is no image gone.png"),
+        ("gone.png", "gone.png cannot be found or read"),
         ("https://example.org/a.png", "is not in the deck's folder"),
         ("//example.org/a.png", "is not in the deck's folder"),
         ("../secret.png", "lies outside"),

@@ -146,7 +146,7 @@ def test_adjacent_card_elements_share_a_bar(fill: Callable[[str], Any]) -> None:
 
 
 def test_unknown_card_element_fails_and_names_its_page(fill: Callable[[str], Any]) -> None:
-    with pytest.raises(LookupError, match='lesson: there is no card "four"'):
+    with pytest.raises(LookupError, match='lesson: no card has the id "four"'):
         fill('<study-card id="four"></study-card>')
 
 

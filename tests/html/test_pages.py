@@ -263,7 +263,7 @@ def test_unknown_site_is_refused_with_known_names() -> None:
 
 
 def test_nothing_to_export_is_said() -> None:
-    with pytest.raises(NotFoundError, match="no deck to export"):
+    with pytest.raises(NotFoundError, match="You have no deck to export"):
         files()
 
 

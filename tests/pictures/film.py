@@ -14,7 +14,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent / "support"))
 
-from live import STUDY, Live, environ_of  # noqa: E402 - found beside the tests
+from live import STUDY, Live, environ_of  # noqa: E402 - in a folder of the tests
 from screen_svg import Still, moving_svg, show_faint, still_of  # noqa: E402 - the same
 
 FILE = HERE / "estimate.svg"

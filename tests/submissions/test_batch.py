@@ -209,7 +209,7 @@ def test_missing_worker_gives_a_reason(places: GradingPlaces, monkeypatch: pytes
 
     result = grade_submission(places, a_submission()).told
 
-    assert result == {"problem": "There is no grade: the sandbox cannot start"}
+    assert result == {"problem": "Not graded: the sandbox cannot start"}
 
 
 def test_results_do_not_hang_on_the_order(places: GradingPlaces) -> None:
@@ -307,7 +307,7 @@ def test_each_submission_has_its_own_budget() -> None:
     result = told_by(processes(budget_s=2), endless, a_submission())
 
     assert result["slow.py"].verdict == "timed_out"
-    assert "no verdict after 2 seconds" in str(result["slow.py"].told["diagnosis"])
+    assert "stopped after 2 seconds" in str(result["slow.py"].told["diagnosis"])
     assert not result["slow.py"].fingerprint  # somebody else may have taken the time: a later run asks again
     assert result["ann.py"].passed
 

@@ -30,7 +30,7 @@ _WRONG_DAYS = 9
 
 
 class KilledError(BaseException):
-    """The machine's process is no more."""
+    """The machine's process has ended."""
 
 
 class CloudTransport(FolderTransport):

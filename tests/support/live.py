@@ -59,7 +59,7 @@ class Live:
         self._until(lambda: words not in self.text, f"{words!r} gone from the screen")
 
     def see_removed(self, file: Path) -> None:
-        """Wait until there is no such file."""
+        """Wait until the file is gone."""
         self._until(lambda: not file.exists(), f"the end of {file.name}")
 
     def press(self, keys: str, then: str) -> None:

@@ -76,7 +76,7 @@ def _course(context: Context, decks: Sequence[str]) -> Mapping[str, CourseCard]:
 def _progress_files(folder: Path) -> list[Path]:
     """List the progress files of a folder, or raise StudyError if it has none."""
     if not folder.exists():
-        raise NotFoundError(f"{folder} is missing. Name a folder of progress files, or a server's address.")
+        raise NotFoundError(f"{folder} does not exist. Name a folder of progress files, or a server's address.")
     if not folder.is_dir():
         raise UsageError(f"{folder} is a file. Name a folder with one progress file for each student.")
     with explaining(f"{folder} cannot be read: ", ".", NotFoundError):

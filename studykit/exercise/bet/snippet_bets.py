@@ -75,7 +75,7 @@ def own(path: Path, sizes: Mapping[str, Size] | None = None) -> BetVariant:
     from studykit.ordinary_file import read_text
 
     if not path.exists():
-        raise NotFoundError(f"The file {str(path)!r} does not exist.")
+        raise NotFoundError(f"{path} does not exist. Name a Python file.")
     source = read_text(path, MAX_BYTES, "Name a Python file.", BadDataError)
     return BetVariant(OWN, 1, 0, Snippet(source, str(path), sizes or {}))
 

@@ -61,9 +61,9 @@ class Scenario(Drawn):
         earlier = {before.name: before.answer for before in self.steps[:place]}
         shared = {each.name: getattr(self, each.name) for each in fields(Drawn)}
         own = {each.name: getattr(step, each.name) for each in fields(Estimate)}
-        given = {**self.given, **earlier}
+        values = {**self.given, **earlier}
         prompt = f"{self.story}\n\n{step.prompt}"
-        return Template(**shared | own | {"id": f"{self.id}.{step.name}", "given": given, "prompt": prompt})
+        return Template(**shared | own | {"id": f"{self.id}.{step.name}", "given": values, "prompt": prompt})
 
 
 def draw_parameters(scenario: Scenario, seed: int, pinned: Mapping[str, Value] | None = None) -> dict[str, Value]:

@@ -230,20 +230,20 @@ class Variant:
     @property
     def letters(self) -> dict[str, float]:
         """Return the values of a formula's letters in SI base units, including the device's figures."""
-        known, letters = self.values.known, dict[str, float]()
+        values, letters = self.values.known, dict[str, float]()
         for name in (*self.template.grid, *self.template.builds_on):
-            drawn, unit = known.get(name), self.template.units.get(name, "%")
-            if isinstance(drawn, Device):
-                peak = known.get("peak", dict(drawn.peaks).get("bf16"))
-                figures = {"peak": peak, "bw": drawn.bandwidth, "mem": drawn.capacity}
+            value, unit = values.get(name), self.template.units.get(name, "%")
+            if isinstance(value, Device):
+                peak = values.get("peak", dict(value.peaks).get("bf16"))
+                figures = {"peak": peak, "bw": value.bandwidth, "mem": value.capacity}
                 letters |= {each: figure for each, figure in figures.items() if isinstance(figure, float)}
-            elif isinstance(drawn, int | float) and not name.startswith("_"):
+            elif isinstance(value, int | float) and not name.startswith("_"):
                 # A share stays a fraction.
-                letters[name] = drawn * (1.0 if unit == "%" else target_unit(unit).factor)
-            elif isinstance(drawn, str) and drawn in BYTES_PER_ELEMENT:
-                letters[name] = BYTES_PER_ELEMENT[drawn]
-            elif isinstance(drawn, Shape):
-                letters |= drawn.letters
+                letters[name] = value * (1.0 if unit == "%" else target_unit(unit).factor)
+            elif isinstance(value, str) and value in BYTES_PER_ELEMENT:
+                letters[name] = BYTES_PER_ELEMENT[value]
+            elif isinstance(value, Shape):
+                letters |= value.letters
         return letters
 
 

@@ -186,7 +186,7 @@ function begin(deck) {
     show(message);
   };
 
-  // The keys of a review in a terminal; whether one was taken. What has the focus beside the deck, a field, and what a button, an option or
+  // The keys of a review in a terminal; whether one was taken. What has the focus outside the deck, a field, and what a button, an option or
   // a link does by itself, stays theirs: Enter in a form presses Check. A key that is held, or writes Chinese, means nothing here.
   deck.press = (event) => {
     const { key, target } = event, going = [" ", "Enter"].includes(key), field = target.closest(".sk-field"), open = now?.details.open;

@@ -54,8 +54,8 @@ const merged = (mine, theirs) => [...new Map([...mine, ...theirs].map((e) => [e.
 class Store {
   log = [];
   own = [];
-  held = new Map();
-  left = new Set();
+  entries = new Map();
+  formerIds = new Set();
 
   // The ids of the page's cards, and those that they had before.
   constructor(course, ids, moved = {}) {
@@ -78,7 +78,7 @@ class Store {
   moving(e) {
     const card = this.moved.get(e.card);
     if (!card) return e;
-    this.left.add(e.card);
+    this.formerIds.add(e.card);
     return { ...e, card };
   }
 
@@ -87,16 +87,16 @@ class Store {
       let changed;
       for (const [key, text] of Object.entries(localStorage)) {
         const isOfCourse = key.startsWith(MARK) && key.slice(MARK.length + 37) === this.course;
-        if (key === this.key || !(isOfCourse || key.startsWith(FORMER)) || this.held.get(key)?.text === text) continue;
+        if (key === this.key || !(isOfCourse || key.startsWith(FORMER)) || this.entries.get(key)?.text === text) continue;
         const events = eventsOf(text)?.map((e) => this.moving(e)).filter((e) => isOfCourse || this.ids.has(e.card));
-        changed = this.held.set(key, { text, events });
+        changed = this.entries.set(key, { text, events });
       }
       if (!changed) return this.log;
       // A page that is older than its site keeps what its cards have, though a newer one took it over.
-      this.log = merged(this.own, [...this.held.values()].flatMap(({ events }) => events || [])).filter((e) => e.kind !== "relink" || this.ids.has(e.card) || !this.ids.has(e.target));
+      this.log = merged(this.own, [...this.entries.values()].flatMap(({ events }) => events || [])).filter((e) => e.kind !== "relink" || this.ids.has(e.card) || !this.ids.has(e.target));
       // A terminal that knows a card by its former id learns of it by a copy.
       const linked = new Set(this.log.map((e) => e.kind === "relink" && e.target));
-      const news = [...this.left].filter((old) => !linked.has(old)).map((old) => this.event("relink", this.moved.get(old), { target: old }));
+      const news = [...this.formerIds].filter((old) => !linked.has(old)).map((old) => this.event("relink", this.moved.get(old), { target: old }));
       if (news[0]) this.add(...news);
     } catch { }
     return this.log;

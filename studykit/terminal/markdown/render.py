@@ -122,7 +122,7 @@ def _colored(code: str, language: str) -> list[tuple[str, TextStyle]]:
 
 
 def _continued(spans: StyledLine, room: int) -> Sequence[StyledLine]:
-    """Break a long line of code at spaces and indent the rest by four more, or cut it if there is no room."""
+    """Break a long line of code at spaces and indent the rest by four more, or cut it if that does not fit."""
     text = plain(spans)
     deep = len(text) - len(text.lstrip())
     if deep + 12 > room:

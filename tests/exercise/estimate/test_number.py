@@ -103,7 +103,7 @@ def test_right_answer_is_correct(variant: Variant, answers: list[str]) -> None:
         (asked(1.01), "101"),
         (asked(0.5, "bytes"), "50"),
     ],
-    ids=["too far", "zero", "large", "FLOP", "10M", "a slip", "under 1 %", "over 100 %", "bytes are no share"],
+    ids=["too far", "zero", "large", "FLOP", "10M", "a slip", "under 1 %", "over 100 %", "bytes are not a share"],
 )
 def test_readable_wrong_answer_costs_a_try(variant: Variant, answer: str) -> None:
     assert isinstance(JUDGE(variant, answer).verdict, Incorrect)
