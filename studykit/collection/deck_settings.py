@@ -25,7 +25,7 @@ def add(config: Mapping[str, object], path: str) -> SettingsChange:
     place = paths.expanded(path).absolute()
     if not place.exists():
         near = did_you_mean(path, hidden)
-        raise NotFoundError(f"{path} is not a deck.{near} Name a deck file or a folder of them.")
+        raise NotFoundError(f"{path} does not exist.{near} Name a deck file or a folder of them.")
     if str(place) in decks:
         return {}, f"{place} was already added."
     cards, unread, warnings = card_count(place)

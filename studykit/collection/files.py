@@ -192,7 +192,7 @@ def _deck_path(path: str, root: str, origin: Origin, status: os.stat_result) -> 
 def _unreadable(error: OSError, path: str) -> str:
     match error:
         case FileNotFoundError():
-            return f"there is no such deck. Put it back, {_without(path)}"
+            return f"this deck does not exist. Put it back, {_without(path)}"
         case TooManyError():
             return f"the folder holds {error.strerror}. Name the folder that the decks are in."
         case _:

@@ -128,7 +128,7 @@ def named_decks(collection: Collection, arguments: Sequence[str]) -> list[tuple[
     paths = [Path(name) for name in arguments if _is_path(name)]
     for path in paths:
         if not path.exists():
-            raise NotFoundError(f"{path} is not a file or folder.")
+            raise NotFoundError(f"{path} does not exist. Name a deck file or a folder of them.")
     deck_names = [name for name in arguments if not _is_path(name)]
     files = [*discover([Source(path, Origin.OWN) for path in paths]).files]
     if deck_names or not arguments:

@@ -45,7 +45,7 @@ class Run:
     is_over: bool = False  # what is not marked by now is logged as it is
     started: float = field(default_factory=time.monotonic)
     _place: int = 0
-    _message: str = ""  # of what was done before, beside the next question
+    _message: str = ""  # of what was done before, shown with the next question
     _open_state: Asked | None = None  # the question that is asked now, or was left
     _began_s: float = 0.0
     _tries: KeptTries | None = None
@@ -237,7 +237,7 @@ class Run:
             self.kept(self.done)
 
     def go_on(self, place: int, message: str) -> None:
-        """Continue at a question, with a message beside it."""
+        """Continue at a question, and show a message with it."""
         self._place, self._message = place, message
 
     def undo(self) -> None:

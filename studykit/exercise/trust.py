@@ -30,10 +30,10 @@ def files(folder: Path) -> dict[str, bytes]:
     Types and sizes are checked before reading. Links, pipes and devices are refused.
     """
     if not folder.is_dir():
-        raise NotFoundError(f"Folder {folder} does not exist.")
+        raise NotFoundError(f"{folder} does not exist. Name a folder of exercises.")
     try:
         if not any(folder.glob("*.py")):
-            raise NotFoundError(f"There is no Python file in {folder}.")
+            raise NotFoundError(f"{folder} has no Python file. Name a folder of exercises.")
         return _read(folder, entries_below(folder, lambda entry: entry.name not in _HISTORY))
     except OSError as error:
         raise BadDataError(f"{error.filename} cannot be read: {error.strerror}") from None

@@ -153,23 +153,23 @@ def _similarity(given: str, wanted: str) -> float:
     return bound if bound < _ALIKE and max(len(given), len(wanted)) > _MAX_COMPARED_SIGNS else matcher.ratio()
 
 
-def _is_amount(given: str, wanted: str, question: str) -> bool:
+def _is_amount(typed: str, wanted: str, question: str) -> bool:
     """Return whether both are the same number, bare, in its unit, or with a unit or words of the question."""
     amount = _AMOUNT.fullmatch(wanted)
-    if amount is None or not re.search(r"\d", given):
+    if amount is None or not re.search(r"\d", typed):
         return False
     from studykit.quantity.reading import MIDDLE, read
     from studykit.quantity.units import SCALES, UNITS, target_unit
 
     words = _LETTERS.findall(question)
-    with_words = _NUMBER_AND_WORDS.fullmatch(given)
+    with_words = _NUMBER_AND_WORDS.fullmatch(typed)
     if with_words and {_stem(word) for word in _LETTERS.findall(with_words[2])} <= {_stem(word) for word in words}:
-        given = given if amount[2] else with_words[1]
+        typed = typed if amount[2] else with_words[1]
     is_scaled = amount[2] in SCALES and amount[2] not in UNITS  # 53.3B
     for unit in [amount[2]] if amount[2] and not is_scaled else ["number", *_UNITS.findall(question)]:
         with contextlib.suppress(BadDataError, KeyError):  # an unknown unit
             target = read(amount[0] if is_scaled else amount[1], target_unit(unit))
-            parsed = read(given, target_unit(unit))
+            parsed = read(typed, target_unit(unit))
             if unit == "%" and parsed.others and math.isclose(parsed.others[0], target.value, rel_tol=1e-9):
                 return True  # 0.4 for 40 %
             if (

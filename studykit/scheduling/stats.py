@@ -17,7 +17,7 @@ WINDOWS = {"week": 7, "month": 30, "year": 365, "all": None}
 StandingRow = Sequence[object]
 """Deck, objectives one a line, known cards, reviews, passed, lapses, mature cards."""
 GoneRow = tuple[str, str, int, int]
-"""Deck, objectives one a line, known cards whose text is in no deck any more, mature ones among them."""
+"""Deck, objectives one a line, known cards whose text is no longer in a deck, mature ones among them."""
 OutcomeRow = tuple[str, str, str, int]
 """Template, verdict, slips one a line, how often."""
 HardRow = tuple[str, str, int, int, int, int]

@@ -54,7 +54,7 @@ class CardTable:
         return self._one(sql.CARD, card)
 
     def present(self, card: CardId) -> Card | None:
-        """Return the card, or None if its text is in no deck any more."""
+        """Return the card, or None if its text is no longer in a deck."""
         return self._one(sql.PRESENT_CARD, card)
 
     def all(self, *, deck: str | None = None, path: str | None = None) -> Iterator[Card]:

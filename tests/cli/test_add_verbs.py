@@ -209,7 +209,7 @@ def test_what_cannot_move_is_told(study: Shell) -> None:
     study("deck", "add", "own")
     study("deck", "new", "French")
 
-    assert "shows x.png, which is not beside" in study("card", "move", "x", "French").err
+    assert "shows x.png, which is not in the folder of" in study("card", "move", "x", "French").err
     assert "The deck is named last" in study("card", "move", "x", "Spanish").err
     assert study("card", "move", "French").code == 2
     assert "are in a already" in study("card", "move", "x", "a").err

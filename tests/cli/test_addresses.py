@@ -196,7 +196,7 @@ def test_path_and_url_are_one_address(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 @pytest.mark.parametrize(
-    "text", ["sqlite://", "sqlite:///:memory:", "~nobody-here/study.db", "sqlite:///~nobody-here/x"]
+    "text", ["sqlite://", "sqlite:///:memory:", "~unknown-user/study.db", "sqlite:///~unknown-user/x"]
 )
 def test_an_address_of_no_file_is_refused(text: str) -> None:
     with pytest.raises(UsageError):

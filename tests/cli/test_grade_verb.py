@@ -134,7 +134,7 @@ def test_solutions_are_shown_after_a_pass_only(tmp_path: Path) -> None:
     ("arguments", "code", "message"),
     [
         (["grade", "rewrite.split_head", "mine.py"], 3, "Did you mean rewrite.split_heads?"),
-        (["grade", "rewrite.split_heads", "no.py"], 2, "File no.py does not exist"),
+        (["grade", "rewrite.split_heads", "no.py"], 2, "no.py does not exist"),
         (["grade", "rewrite.split_heads", "."], 2, "is a folder"),
         (["grade"], 2, "Name a rewrite and a file"),
         (
@@ -142,7 +142,7 @@ def test_solutions_are_shown_after_a_pass_only(tmp_path: Path) -> None:
             2,
             "Which rewrite does mine.py answer? Name it:\n  study grade rewrite.NAME mine.py",
         ),
-        (["grade", "none.py"], 2, "File none.py does not exist"),
+        (["grade", "none.py"], 2, "none.py does not exist"),
         (["grade", "rewrite.split_heads", "mine.py", "--device", "tpu"], 2, "'tpu' is not one of"),
         (["grade", "rewrite.split_heads", "binary.py"], 5, "is not text"),
         (

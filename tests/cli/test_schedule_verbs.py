@@ -373,7 +373,7 @@ def test_a_deck_path_that_cannot_be_is_told(study: Shell) -> None:
     result = study("check")
 
     assert result.code == 1
-    assert "there is no such deck" in result.out
+    assert "this deck does not exist" in result.out
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,7 @@ def test_decks_of_unknown_user_are_missing(study: Shell, monkeypatch: pytest.Mon
     result = study("due")
 
     assert result.code == 5
-    assert result.err.count("there is no such deck") == 2
+    assert result.err.count("this deck does not exist") == 2
 
 
 def test_half_a_character_becomes_question_mark(study: Shell) -> None:

@@ -225,7 +225,7 @@ def test_missing_source_keeps_its_cards_and_is_named(learner: Learner, tmp_path:
 
     changes = learner.refresh()
 
-    assert "there is no such deck. Put it back, or take it out of STUDYKIT_DECKS" in str(changes.problems[0])
+    assert "this deck does not exist. Put it back, or take it out of STUDYKIT_DECKS" in str(changes.problems[0])
     assert learner.ids() == ["a"]
 
 

@@ -81,7 +81,7 @@ def test_a_file_that_is_too_large_is_refused(tmp_path: Path, monkeypatch: pytest
 
 
 def test_a_file_that_is_gone_is_told(tmp_path: Path) -> None:
-    assert "there is no such deck" in str(read_text(str(tmp_path / "a.md"))[2])
+    assert "this deck does not exist" in str(read_text(str(tmp_path / "a.md"))[2])
 
 
 def test_macro_files_lie_between_root_and_deck(tmp_path: Path) -> None:

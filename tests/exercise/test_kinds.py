@@ -110,10 +110,10 @@ def test_toy_question_is_asked(study: Shell, monkeypatch: pytest.MonkeyPatch, wo
     monkeypatch.setitem(registry.KINDS, "toy", "toy_kind:TOY")
     typed, output, verdict = words
 
-    alone = study("exercise", "toy.back", "--plain", typed=f"{typed}\n\n")
+    single = study("exercise", "toy.back", "--plain", typed=f"{typed}\n\n")
     review = study("review", "mine", "--plain", typed=f"{typed}\n\n:quit\n")
 
-    assert output in alone.out
+    assert output in single.out
     assert output in review.out
     assert logged() == [("answer", "toy.back", verdict), ("practice", "toy.back", verdict)]
 

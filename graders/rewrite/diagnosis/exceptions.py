@@ -221,7 +221,7 @@ def _quoted(complaint: str) -> set[str]:
 
 
 def _carets(text: str, complaint: str) -> str:
-    """Return carets under what the complaint is about, or "" if that is no part of the pattern."""
+    """Return carets under what the complaint is about, or "" if that is not part of the pattern."""
     marks = [" "] * len(text)
     for start, end in _complained(text, complaint):
         marks[start:end] = "^" * (end - start)

@@ -58,9 +58,7 @@ def _shape_reason(
     packs = exercise.family == "pack"
     if "?" in mine:
         if packs:
-            return (
-                "The star takes in every axis that the pattern does not name: name the others, each in its place."
-            )
+            return "The star takes in every axis that the pattern does not name: name the others where they stand."
         return "A dimension is not a product of the axes: is a size hard-coded, or are parts of two axes mixed?"
     visible = [_seen(name, sizes) for name in right]  # an axis of size 1 has no name in a shape
     if sorted(map(_sorted, mine)) == sorted(map(_sorted, visible)):
@@ -71,7 +69,7 @@ def _shape_reason(
         return _missing_one(ones)
     if _without_ones(mine) == _without_ones(visible):
         few = len(mine) < len(right)
-        return "An axis of size 1 is missing: write a 1 in its place." if few else _ONE_TOO_MANY
+        return "An axis of size 1 is missing: write a 1 for it." if few else _ONE_TOO_MANY
     parts = "The axes are grouped differently: each inner list is the shape of one part."
     twice = _twice(mine, visible) if "einsum" in exercise.must else ""
     return twice or _lost(exercise, mine, visible) or (parts if packs else _grouped(mine, visible, again=again))

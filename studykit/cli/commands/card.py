@@ -140,7 +140,9 @@ def _refuse(context: Context, card: Card, target: Path) -> None:
     for name in _IMAGE.findall(f"{card.prompt}\n{card.answer}\n{card.full}"):
         relative = "://" not in name and not name.startswith(("@/", "/", "data:"))
         if relative and not (target.parent / name).exists():
-            raise StudyError(f"{card.id} shows {name}, which is not beside {target}. Copy it there first.")
+            raise StudyError(
+                f"{card.id} shows {name}, which is not in the folder of {target}. Copy it there first."
+            )
 
 
 def _move_note(context: Context, card: Card, target: Path) -> tuple[str, ...]:

@@ -78,7 +78,7 @@ def new(ctx: typer.Context, name: NewName) -> None:
     context = context_of(ctx)
     collection = context.refreshed_collection()
     if any(name.casefold() in {deck.id.casefold(), deck.name.casefold()} for deck in collection.summaries()):
-        raise StudyError(f"There is a deck {name!r} already. Give another name.")
+        raise StudyError(f"A deck named {name!r} already exists. Give another name.")
     path = new_deck(paths.copies(), name, collection.course_files())
     context.refreshed_store(quiet=True)
     context.write(f"Made {path}\nWrite cards into it: study add -d {quote(name)}")

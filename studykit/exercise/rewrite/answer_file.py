@@ -62,7 +62,7 @@ def read_answer(path: Path) -> str:
     if path.is_dir():
         raise UsageError(f"{path} is a folder. Name a Python file, or grade the folder with --batch.")
     if not path.exists():
-        raise UsageError(f"File {path} does not exist. Write your answer there, or name another file.")
+        raise UsageError(f"{path} does not exist. Write your answer there, or name another file.")
     return read_text(path, _MAX_ANSWER_BYTES, "Name a Python file.", BadDataError)
 
 

@@ -73,7 +73,7 @@ def _modified_ns(file: Path) -> int:
 
 
 def _grade_save(services: Services, place: "Place", task: Rewrite, file: Path, *, again: bool) -> int | None:
-    """Report on the file and log its answer. Return the exit code, or None if there is no answer to grade."""
+    """Report on the file and log its answer. Return the exit code, or None without an answer to grade."""
     try:
         if read_answer(file) == starting_text(task):
             services.write("Nothing is filled in yet.")
