@@ -1,4 +1,4 @@
-"""The catalogue: numeric templates, einops rewrites and timing bets, found by name."""
+"""Hold the catalogue: numeric templates, einops rewrites and timing bets, found by name."""
 
 FIRST_QUESTIONS = {
     "time.train_days": {"N": "70B", "D": "15T", "G": "1024", "hw": "H100 SXM", "mfu": "0.5"},

@@ -1,4 +1,4 @@
-"""How many bytes training keeps for each parameter: conventions that are all right, and not interchangeable."""
+"""Define how many bytes training keeps for each parameter: valid conventions that differ."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""What the counted bets are judged by: bytes and FLOPs that our own counter found, for every size that is drawn.
+"""Load the bytes and FLOPs that our counter found for every size of the counted bets.
 
 `counts/` has the programs and `counts.json`, which `tests/support/counts.py` writes and a test counts again.
 """

@@ -1,4 +1,4 @@
-"""What the assignments of courses ask for, in their order, by exercises that ask it of other sizes."""
+"""List the exercises that match the assignments of courses, in their order, with other sizes."""
 
 COURSES = {
     "cs336": (

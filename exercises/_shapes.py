@@ -1,4 +1,4 @@
-"""Decoders that questions draw, and questions that ask for a number or for its formula."""
+"""Define decoders that questions draw, and questions that ask for a number or its formula."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any

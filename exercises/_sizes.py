@@ -1,4 +1,4 @@
-"""Sizes that grids share."""
+"""Define sizes that grids share."""
 
 from collections.abc import Callable, Sequence
 

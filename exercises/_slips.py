@@ -1,4 +1,4 @@
-"""Slips of exercises: their words by id, and formulas that many share."""
+"""Load the words of slips by id, and define formulas that many slips share."""
 
 import json
 from collections.abc import Callable

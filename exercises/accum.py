@@ -1,4 +1,4 @@
-"""Gradient accumulation and micro-batches."""
+"""Ask about gradient accumulation and micro-batches."""
 
 import math
 

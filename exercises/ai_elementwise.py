@@ -1,4 +1,4 @@
-"""Arithmetic intensity of operations that touch each element a few times."""
+"""Ask for the arithmetic intensity of operations that touch each element a few times."""
 
 from studykit.exercise import Template
 

@@ -1,4 +1,4 @@
-"""Arithmetic intensity of products: dot, matrix-vector, matmul, attention, gated MLP."""
+"""Ask for the arithmetic intensity of products: dot, matrix-vector, matmul, attention, gated MLP."""
 
 from studykit.exercise import Check, Template, Values
 

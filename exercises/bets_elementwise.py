@@ -1,4 +1,4 @@
-"""Bets on elementwise work: few FLOPs, many bytes, and what fusing saves."""
+"""Define bets on elementwise work: few FLOPs, many bytes, and what fusing saves."""
 
 from studykit.exercise import BetExercise, Size, both, code
 

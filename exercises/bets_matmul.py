@@ -1,4 +1,4 @@
-"""Bets on matrix products: where the FLOPs are, and where they are not the point."""
+"""Define bets on matrix products: where the FLOPs are, and where they do not matter."""
 
 from studykit.exercise import BetExercise, both, both_dtypes, code
 

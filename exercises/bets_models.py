@@ -1,4 +1,4 @@
-"""Bets on the parts of a transformer and its training."""
+"""Define bets on the parts of a transformer and its training."""
 
 from collections.abc import Mapping, Sequence
 

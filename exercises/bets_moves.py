@@ -1,4 +1,4 @@
-"""Bets on moving data: copies, views, gathers, and the link between host and device."""
+"""Define bets on moving data: copies, views, gathers, and the link between host and device."""
 
 from studykit.exercise import BetExercise, Size, both, code
 

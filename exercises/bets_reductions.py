@@ -1,4 +1,4 @@
-"""Bets on reductions, softmax and norms: one pass or several."""
+"""Define bets on reductions, softmax and norms: one pass or several."""
 
 from studykit.exercise import BetExercise, Size, both, code
 

@@ -1,4 +1,4 @@
-"""How often a run should be saved."""
+"""Ask how often to save a run."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""What an all-reduce of gradients moves, and how long it takes."""
+"""Ask what an all-reduce of gradients moves, and how long it takes."""
 
 from studykit.exercise import Between, Template
 

@@ -1,4 +1,4 @@
-"""A SwiGLU layer over a grid of GPUs, FSDP by tensor parallelism; and rings."""
+"""Ask about a SwiGLU layer over a grid of GPUs, with FSDP by tensor parallelism, and about rings."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""One SwiGLU layer over many GPUs: what each computes and sends, and how many GPUs still hide what is sent."""
+"""Ask what GPUs compute and send for one SwiGLU layer, and how many still hide the sending."""
 
 import math
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What sharded and tensor-parallel training sends, and when the network keeps up."""
+"""Ask what sharded and tensor-parallel training sends, and when the network keeps up."""
 
 from studykit.exercise import Between, Template
 

@@ -1,4 +1,4 @@
-"""What a run costs besides devices."""
+"""Ask what a run costs besides devices."""
 
 from studykit.exercise import Check, Template
 

@@ -1,4 +1,4 @@
-"""Counted bets on activation checkpoints: what they save, what they cost, and where they stop helping."""
+"""Define counted bets on activation checkpoints: what they save and cost, and when they stop helping."""
 
 import math
 

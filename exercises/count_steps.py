@@ -1,4 +1,4 @@
-"""Counted bets on the memory of a training step."""
+"""Define counted bets on the memory of a training step."""
 
 from studykit.exercise import Parts
 

@@ -1,4 +1,4 @@
-"""Counted bets on single operations: what GELU, an MLP, the loss and an embedding keep alive."""
+"""Define counted bets on single operations: what GELU, an MLP, the loss and an embedding keep alive."""
 
 from studykit.exercise import Parts
 

@@ -1,4 +1,4 @@
-"""Token files and batches drawn from them."""
+"""Ask about token files and the batches drawn from them."""
 
 from studykit.exercise import Template
 

@@ -1,4 +1,4 @@
-"""Feeding a run: how fast its tokens have to be read."""
+"""Ask how fast a run has to read its tokens."""
 
 from studykit.exercise import Template
 

@@ -1,4 +1,4 @@
-"""What floating-point formats can hold."""
+"""Ask what floating-point formats can hold."""
 
 import math
 import struct

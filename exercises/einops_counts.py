@@ -1,4 +1,4 @@
-"""Sizes that result from einops patterns."""
+"""Ask for the sizes that result from einops patterns."""
 
 from studykit.exercise import Check, Template
 

@@ -1,4 +1,4 @@
-"""FLOPs of single tensor operations."""
+"""Ask for the FLOPs of single tensor operations."""
 
 from studykit.exercise import Template
 

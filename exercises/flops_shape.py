@@ -1,4 +1,4 @@
-"""FLOPs of a decoder by its shape: a forward pass and its parts, longer contexts, a step of AdamW."""
+"""Ask for the FLOPs of a decoder by its shape: a forward pass and its parts, longer contexts, AdamW."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""FLOPs of training: forward, backward, the whole run."""
+"""Ask for the FLOPs of training: forward, backward, the whole run."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""FLOPs beyond the rule of thumb: recomputation, experts, attention."""
+"""Ask for FLOPs beyond the rule of thumb: recomputation, experts, attention."""
 
 from studykit.exercise import Check, Template
 

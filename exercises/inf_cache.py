@@ -1,4 +1,4 @@
-"""The KV cache: bytes per token, in all, and how many sequences fit."""
+"""Ask about the KV cache: bytes per token, in all, and how many sequences fit."""
 
 import math
 

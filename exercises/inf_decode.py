@@ -1,4 +1,4 @@
-"""How fast tokens come out: reading weights and cache from memory."""
+"""Ask how fast tokens come out when weights and cache are read from memory."""
 
 from studykit.exercise import BYTES_PER_ELEMENT, Check, Roof, SlipRule, Template, Values
 

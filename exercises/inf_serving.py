@@ -1,4 +1,4 @@
-"""Serving beyond one token: latent caches, batches, contexts, drafts, the first token."""
+"""Ask about serving beyond one token: latent caches, batches, contexts, drafts, the first token."""
 
 from studykit.exercise import BYTES_PER_ELEMENT, Check, Latent, Template, Values
 

@@ -1,4 +1,4 @@
-"""Initialization: which spread keeps the outputs in scale."""
+"""Ask which spread at initialization keeps the outputs in scale."""
 
 import math
 

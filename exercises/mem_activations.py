@@ -1,4 +1,4 @@
-"""Activation memory, with and without recomputation."""
+"""Ask for activation memory, with and without recomputation."""
 
 import math
 

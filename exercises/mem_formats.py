@@ -1,4 +1,4 @@
-"""Formats whose blocks of numbers share a scale."""
+"""Ask about formats whose blocks of numbers share a scale."""
 
 from studykit.exercise import Template
 

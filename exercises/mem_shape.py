@@ -1,4 +1,4 @@
-"""Memory of training a decoder by its shape: state, activations, and the batch that fits."""
+"""Ask for the memory of training a decoder by its shape: state, activations, and the batch that fits."""
 
 import math
 from collections.abc import Callable

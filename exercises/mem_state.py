@@ -1,4 +1,4 @@
-"""Memory for training state: weights, gradients, optimizer."""
+"""Ask for the memory of training state: weights, gradients, optimizer."""
 
 import math
 

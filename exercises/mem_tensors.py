@@ -1,4 +1,4 @@
-"""Bytes of tensors, of weights, of shards and of files."""
+"""Ask for the bytes of tensors, of weights, of shards and of files."""
 
 from studykit.exercise import BYTES_PER_ELEMENT, Template
 

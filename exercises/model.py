@@ -1,4 +1,4 @@
-"""A whole model, of any family: its parameters, the FLOPs of a token, its KV cache."""
+"""Ask about a whole model of any family: its parameters, the FLOPs of a token, its KV cache."""
 
 from dataclasses import astuple, replace
 

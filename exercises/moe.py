@@ -1,4 +1,4 @@
-"""Mixtures of experts: what a step has to read."""
+"""Ask what a step of a mixture of experts has to read."""
 
 from studykit.exercise import Check, Template
 

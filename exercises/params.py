@@ -1,4 +1,4 @@
-"""Counting parameters."""
+"""Ask for numbers of parameters."""
 
 from collections.abc import Collection
 

@@ -1,4 +1,4 @@
-"""Pipeline parallelism: how long devices wait."""
+"""Ask how long devices wait under pipeline parallelism."""
 
 from studykit.exercise import Check, Template
 

@@ -1,4 +1,4 @@
-"""Recomputation: where to keep activations, what that takes at the peak, and how often layers run again."""
+"""Ask where to keep activations, what that takes at the peak, and how often layers run again."""
 
 import math
 

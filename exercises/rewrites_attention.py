@@ -1,4 +1,4 @@
-"""Attention and rotary positions, rewritten line by line."""
+"""Define rewrites of attention and rotary positions, line by line."""
 
 from studykit.exercise import Rewrite, module
 

@@ -1,4 +1,4 @@
-"""Rewrites by einsum: products of tensors by the names of their axes."""
+"""Define rewrites by einsum: products of tensors by the names of their axes."""
 
 from studykit.exercise import Fill, Rewrite, arguments_of, defined, single
 

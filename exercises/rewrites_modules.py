@@ -1,4 +1,4 @@
-"""Whole small modules, rewritten line by line."""
+"""Define rewrites of whole small modules, line by line."""
 
 from studykit.exercise import Rewrite, module
 

@@ -1,4 +1,4 @@
-"""Rewrites by pack and unpack: concatenate and split tensors whose shapes differ."""
+"""Define rewrites by pack and unpack: concatenate and split tensors whose shapes differ."""
 
 from studykit.exercise import Rewrite, arguments_of, defined
 

@@ -1,4 +1,4 @@
-"""Rewrites by rearrange: split, merge, move and regroup axes; no value changes."""
+"""Define rewrites by rearrange: split, merge, move and regroup axes; no value changes."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Rewrites by reduce: pooling, means over composites, losses."""
+"""Define rewrites by reduce: pooling, means over composites, losses."""
 
 from studykit.exercise import Rewrite, arguments_of, single
 

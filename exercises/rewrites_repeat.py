@@ -1,4 +1,4 @@
-"""Rewrites by repeat: copies along new axes, tiles, upsampling."""
+"""Define rewrites by repeat: copies along new axes, tiles, upsampling."""
 
 from studykit.exercise import Rewrite, arguments_of, single
 

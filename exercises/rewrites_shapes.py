@@ -1,4 +1,4 @@
-"""Rewrites that read shapes, add and drop axes, flatten and unflatten."""
+"""Define rewrites that read shapes, add and drop axes, flatten and unflatten."""
 
 from studykit.exercise import Rewrite, defined, single, size, tensor
 

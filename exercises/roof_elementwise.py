@@ -1,4 +1,4 @@
-"""Elementwise kernels under the roofline: what fusing does, what extra FLOPs cost, how long a ReLU takes."""
+"""Ask about elementwise kernels under the roofline: fusing, extra FLOPs, the time of a ReLU."""
 
 from studykit.exercise import Roof, Template
 

@@ -1,4 +1,4 @@
-"""The ridge of a device and what follows from it."""
+"""Ask about the ridge of a device and what follows from it."""
 
 from studykit.exercise import BYTES_PER_ELEMENT, Roof, Template
 

@@ -1,4 +1,4 @@
-"""Auditing a running job, one estimate after another."""
+"""Audit a running job, one estimate after another."""
 
 from studykit.exercise import Scenario, Step
 

@@ -1,4 +1,4 @@
-"""Planning a run on a cluster end to end, and pricing the tokens of the model that it makes."""
+"""Plan a run on a cluster end to end, and price the tokens of the model that it makes."""
 
 import math
 

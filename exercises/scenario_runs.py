@@ -1,4 +1,4 @@
-"""Scoping and sizing a training run, one estimate after another."""
+"""Scope and size a training run, one estimate after another."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Serving a model, and finding what binds a kernel."""
+"""Serve a model, and find what binds a kernel, one estimate after another."""
 
 import math
 

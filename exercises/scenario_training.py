@@ -1,4 +1,4 @@
-"""What a training step keeps in memory, and what it sends and reads."""
+"""Estimate what a training step keeps in memory, and what it sends and reads."""
 
 import math
 

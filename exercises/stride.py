@@ -1,4 +1,4 @@
-"""Strides, views and what allocates."""
+"""Ask about strides, views and what allocates."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""MFU from a line of a training log, attention counted."""
+"""Ask for MFU from a line of a training log, counting attention."""
 
 from studykit.exercise import Between, Check, Template, Values
 

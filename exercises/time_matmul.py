@@ -1,4 +1,4 @@
-"""How long one matmul takes, and how near to the peak it comes."""
+"""Ask how long one matmul takes, and how near to the peak it comes."""
 
 from studykit.exercise import Between, Template, Values
 

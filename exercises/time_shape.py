@@ -1,4 +1,4 @@
-"""How long steps on sequences take, by the FLOPs of one forward pass."""
+"""Ask how long steps on sequences take, by the FLOPs of one forward pass."""
 
 from ._shapes import twin
 from ._sizes import A100, B200, H100, MFUS, by_dtype

@@ -1,4 +1,4 @@
-"""How long a training run takes, on how many devices, for how much money."""
+"""Ask how long a training run takes, on how many devices, for how much money."""
 
 import math
 

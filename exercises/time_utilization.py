@@ -1,4 +1,4 @@
-"""How much of the promised speed is used: MFU, HFU, throughput."""
+"""Ask how much of the promised speed is used: MFU, HFU, throughput."""
 
 from studykit.exercise import Between, Template, Values
 

@@ -1,4 +1,4 @@
-"""Which tests can run on this machine, said in the first lines of a run."""
+"""Choose the tests that can run on this machine, and list the others in the first lines of a run."""
 
 import functools
 import importlib.util
@@ -64,7 +64,7 @@ if not _BUBBLEWRAP:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """One runtime folder for a whole run: its processes share a warm worker, as a learner's commands do."""
+    """Make one runtime folder for a whole run, so its processes share a warm worker as a learner's commands do."""
     if not hasattr(config, "workerinput"):  # else xdist's first process has made one
         folder = tempfile.mkdtemp(prefix="study-tests-", dir="/tmp")  # short enough for a socket
         os.environ["XDG_RUNTIME_DIR"] = folder
@@ -82,7 +82,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """What `-n auto` means: two processes a core, for tests wait now and then; each costs a collection."""
+    """Return how many processes `-n auto` starts: two per core, because tests sometimes wait, but at most 8."""
     return min(2 * (os.cpu_count() or 1), 8)
 
 
@@ -104,7 +104,7 @@ def _repeated_parses_cached() -> Iterator[None]:
 
 @pytest.fixture
 def torch_worker() -> Iterator[Worker]:
-    """The warm worker of this run: torch is imported once, and each test has children of its own."""
+    """Yield the warm worker of this run. It imports torch once, and each test has its own children."""
     with open_worker(
         backend="torch", runtime=runtime_folder(os.environ["XDG_RUNTIME_DIR"])
     ) as worker:  # private where others start one

@@ -1,4 +1,4 @@
-"""Branch coverage of core must stay above 90 %, and of everything above its own floor; run by `.ci/run`."""
+"""Check that branch coverage of core is above 90 %, and of the rest above its own floor; run by `.ci/run`."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""The table of `python -m tests.benchmarks`: what counts as met, and that a run prints it."""
+"""Test the table of `python -m tests.benchmarks`: what counts as met, and that a run prints it."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""The settings file: changed by several at once, through links, whole or not at all."""
+"""Test the settings file: changed by several at once, through links, whole or not at all."""
 
 import os
 import threading

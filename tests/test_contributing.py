@@ -1,4 +1,4 @@
-"""CONTRIBUTING.md is the map: each room on its floor, each file that it names there, and short enough to read."""
+"""Check the map in CONTRIBUTING.md: rooms on their floors, existing files, short enough to read."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Formulas in a terminal: right, or the TeX itself."""
+"""Test formulas in a terminal: right, or the TeX itself."""
 
 import pytest
 from hostile import NESTED_TEX

@@ -1,4 +1,4 @@
-"""The house rules of every file: imports downward only, no name twice, safe writing, few lint rules set aside."""
+"""Check the house rules of every file: imports downward only, no name twice, safe writing, few ignored lints."""
 
 import ast
 import functools
@@ -56,7 +56,7 @@ def parsed(path: Path) -> ast.Module:
 
 @functools.cache
 def imports(path: Path, *, at_import_time: bool = False, types_too: bool = False) -> tuple[str, ...]:
-    """Names of modules that a file imports, relative ones made whole."""
+    """Return the names of modules that a file imports, with relative ones resolved."""
     return tuple(_imports(path, at_import_time=at_import_time, types_too=types_too))
 
 
@@ -121,7 +121,7 @@ def test_no_files_import_each_other_in_a_circle() -> None:
 
 
 def named(path: Path, files: set[str]) -> Iterator[str]:
-    """Files of ours that a file imports at any time, those that a string names counted."""
+    """Yield our files that a file imports at any time, including those that a string names."""
     here = name_of(path) if path.name == "__init__.py" else name_of(path).rpartition(".")[0]
     for node in ast.walk(parsed(path)):
         if isinstance(node, ast.Import):
@@ -200,7 +200,7 @@ def test_files_are_written_by_the_helpers() -> None:
 
 
 def writes(call: ast.Call) -> bool:
-    """Whether a call opens a file to write it and follows what lies there; `x` and O_EXCL follow nothing."""
+    """Return whether a call opens a file to write it and follows links. `x` and O_EXCL follow none."""
     name, text = ast.unparse(call.func).rpartition(".")[2], ast.unparse(call)
     if name not in {"open", "ZipFile"} or "opener=open_ordinary" in text:
         return name in WRITING

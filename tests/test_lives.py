@@ -1,4 +1,4 @@
-"""How many files of ours a grade, an answer and a snippet pass: a limit that rises only for a new capability.
+"""Limit how many of our files a grade, an answer and a snippet pass. It rises only for a new capability.
 
 `python tests/support/lives.py` prints the files in order.
 """
@@ -21,7 +21,7 @@ LATER = {"grade": "studykit/store/", "answer": "studykit/store/", "snippet": "st
 
 
 def listed(name: str) -> list[str]:
-    """The files that CONTRIBUTING.md names for a life, but for those of its children."""
+    """Return the files that CONTRIBUTING.md names for a life, without those of its children."""
     text = (ROOT / "CONTRIBUTING.md").read_text()
     bullet = re.search(rf"^- \*\*An? {name}\*\*(.*?)(?:^- |^$|in the child)", text, re.MULTILINE | re.DOTALL)
     assert bullet is not None

@@ -1,4 +1,4 @@
-"""What is installed is what was written: wheel, sdist and editable install alike."""
+"""Check that wheel, sdist and editable install hold what was written."""
 
 import fcntl
 import os
@@ -36,7 +36,7 @@ def install(python: Path, *what: str | Path, cwd: Path) -> None:
 
 
 def reviews(python: Path, home: Path) -> str:
-    """What `study review` shows from another folder, with an empty home."""
+    """Run `study review` from another folder with an empty home, and return its output."""
     home.mkdir()
     done = run(python.parent / "study", "review", "--plain", cwd=home)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -45,7 +45,7 @@ def reviews(python: Path, home: Path) -> str:
 
 @pytest.fixture(scope="module")
 def built() -> Path:
-    """A folder with the sdist, and the wheel that was built from that sdist, once for all processes of a run."""
+    """Build the sdist and from it the wheel, once for all processes of a run, and return their folder."""
     folder = Path(os.environ["XDG_RUNTIME_DIR"], "built")
     folder.mkdir(exist_ok=True)
     with (folder / "lock").open("w") as lock:
@@ -127,7 +127,7 @@ def test_package_list_names_every_code_folder() -> None:
 
 
 def _folder(package: str, folders: dict[str, str]) -> str:
-    """Where a package's code lies: at the mapped place of the nearest package above it, or under its own name."""
+    """Return where a package's code is: below the nearest mapped package above it, or under its own name."""
     parent, _, name = package.rpartition(".")
     if package in folders or not parent:
         return folders.get(package, package)

@@ -1,4 +1,4 @@
-"""The README is a promise: short, its two commands are lines to paste, its picture is the program of today."""
+"""Check what the README promises: short, two commands to paste, a current picture."""
 
 import re
 import subprocess

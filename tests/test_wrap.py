@@ -1,4 +1,4 @@
-"""Lines on a terminal are broken between words, and left alone everywhere else."""
+"""Test that lines are broken between words on a terminal, and nowhere else."""
 
 import io
 import os

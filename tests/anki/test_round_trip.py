@@ -1,4 +1,4 @@
-"""Anki's own library makes packages, and takes ours: nothing is lost in, out and in again.
+"""Test packages from and for Anki's own library: importing and exporting loses nothing.
 
 `tests/anki/install` brings the library, without which these tests are left out. STUDYKIT_TEST_ALL=1 takes 10,000
 notes with 40,000 reviews.
@@ -27,7 +27,7 @@ pytestmark = [
 
 
 def anki(verb: str, folder: Path, *words: object) -> dict[str, Any]:
-    """What Anki's library did, in its own process."""
+    """Run Anki's library in its own process and return its report."""
     command = [str(PYTHON), str(HERE / "with_anki.py"), verb, str(folder), *map(str, words)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=400)
     assert done.returncode == 0, done.stderr

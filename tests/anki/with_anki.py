@@ -1,4 +1,4 @@
-"""What the tests let Anki's own library do; it is run by that library's Python, and prints one JSON document."""
+"""Do with Anki's own library what the tests ask, run by that library's Python, and print one JSON document."""
 
 import json
 import random
@@ -17,7 +17,7 @@ SECONDS_A_DAY = 86_400
 
 
 def make(folder: Path, notes: int, reviews: int) -> dict[str, object]:
-    """A collection with every stock type, reviews, tags, decks and pictures; exported in each form."""
+    """Make and export a collection with every stock type, reviews, tags, decks and pictures."""
     collection = Collection(str(folder / "made.anki2"))
     draw = random.Random(17)
     picture = folder / "plot 1.png"
@@ -130,7 +130,7 @@ def _counts(collection: Collection) -> dict[str, object]:
 
 
 def _played(collection: Collection) -> list[str]:
-    """The files that Anki plays on any card."""
+    """Return the files that Anki plays on any card."""
     cards = [collection.get_card(number) for number in collection.find_cards("")]
     tags = [tag for card in cards for tag in (*card.question_av_tags(), *card.answer_av_tags())]
     return sorted({tag.filename for tag in tags})

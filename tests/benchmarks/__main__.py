@@ -72,7 +72,7 @@ def arguments() -> argparse.Namespace:
 
 
 def clean_python(folder: Path) -> str:
-    """An interpreter that has this checkout as a wheel: an editable install's finder slows every start."""
+    """Return an interpreter with this checkout as a wheel, because an editable install slows every start."""
     source, place = folder / "source", folder / "clean"
     for old in (source, place, *folder.glob("studykit*.whl")):
         shutil.rmtree(old) if old.is_dir() else old.unlink(missing_ok=True)
@@ -87,7 +87,7 @@ def clean_python(folder: Path) -> str:
 
 
 def measured(python: str, area: str, options: argparse.Namespace, environ: dict[str, str]) -> list[Row]:
-    """The rows of an area, measured by a process of its own; where that fails, each says why."""
+    """Measure an area in a new process and return its rows. If that fails, each row says why."""
     words = [python, str(HERE / "areas.py"), area, "--folder", str(options.folder), "--runs", str(options.runs)]
     values, problem = {}, ""
     try:
@@ -101,7 +101,7 @@ def measured(python: str, area: str, options: argparse.Namespace, environ: dict[
 
 
 def machine_lines(anki: str) -> list[str]:
-    """Date, processor, versions and load."""
+    """Return the date, processor, versions and load."""
     info = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     model = next((line.partition(":")[2].strip() for line in info if line.startswith("model name")), "?")
     return [
@@ -112,12 +112,12 @@ def machine_lines(anki: str) -> list[str]:
 
 
 def load() -> str:
-    """The load averages."""
+    """Return the load averages."""
     return " ".join(f"{each:.2f}" for each in os.getloadavg())
 
 
 def version(anki: str) -> str:
-    """The version of Anki's library, or that there is none."""
+    """Return the version of Anki's library, or say that it is not installed."""
     if not anki or not Path(anki).exists():
         return "not installed"
     code = "from importlib.metadata import version; print(version('anki'))"
@@ -126,7 +126,7 @@ def version(anki: str) -> str:
 
 
 def report(lines: Sequence[str], rows: Sequence[Row]) -> list[str]:
-    """The table as Markdown."""
+    """Return the table as Markdown."""
     counts = Counter(row.verdict for row in rows)
     verdicts = ", ".join(f"{counts[verdict]} {verdict}" for verdict in ("met", "missed", "not measured"))
     head = [

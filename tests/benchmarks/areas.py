@@ -52,7 +52,7 @@ Values = dict[str, tuple[float | None, str]]
 
 
 def start(folder: Path, runs: int) -> Values:
-    """Whole processes, up to the output that a learner waits for."""
+    """Time whole processes up to the output that a learner waits for."""
     path = folder / "start.db"
     shutil.copyfile(sample(folder, CARDS, REVIEWS), path)
     environment = {
@@ -88,7 +88,7 @@ def start(folder: Path, runs: int) -> Values:
 
 
 def review(folder: Path, _runs: int) -> Values:
-    """One review, in turns with Anki's library."""
+    """Time one review, alternating with Anki's library."""
     ours, anki = bench_review.reviews(sample(folder, CARDS, REVIEWS), folder, CARDS)
     names = {"one review, p50": "p50", "one review, p99": "p99"}
     if anki is None:
@@ -106,7 +106,7 @@ def review(folder: Path, _runs: int) -> Values:
 
 
 def bulk(folder: Path, _runs: int) -> Values:
-    """Deck text into new databases, and relinking after typos."""
+    """Time reading deck text into new databases, and relinking after typos."""
     values: Values = {}
     texts: dict[str, str] = {}
     with tempfile.TemporaryDirectory(dir=folder) as name:
@@ -129,7 +129,7 @@ def bulk(folder: Path, _runs: int) -> Values:
 
 
 def deck_text(file: int, words: random.Random) -> str:
-    """A deck of 75 notes as authors write them: half questions, a third clozes, some code and math."""
+    """Return a deck of 75 typical notes: half questions, a third clozes, some code and math."""
     vocabulary = [
         start + end for start in ("ten", "mem", "flo", "roo", "int") for end in ("sor", "ory", "ps", "f")
     ]
@@ -147,13 +147,13 @@ def deck_text(file: int, words: random.Random) -> str:
 
 
 def basic_cards(texts: Mapping[str, str]) -> list[Card]:
-    """The cards with a question and an answer."""
+    """Return the cards with a question and an answer."""
     cards = (card for path, text in texts.items() for card in parse_deck(text, path)[0].cards)
     return [card for card in cards if card.kind == "basic"]
 
 
 def load(home: Path, decks: Path) -> tuple[float, int, float]:
-    """Seconds to read decks into a new database, at best, the cards, and ms of a scan when nothing changed."""
+    """Return the best seconds to read decks into a new database, the cards, and ms of a scan without changes."""
     spent = []
     for number in range(3):
         began = time.perf_counter()
@@ -166,7 +166,7 @@ def load(home: Path, decks: Path) -> tuple[float, int, float]:
 
 
 def replay(folder: Path, _runs: int) -> Values:
-    """The whole log read again, as `study doctor` does."""
+    """Time a replay of the whole log, as in `study doctor`."""
     with open_sample(sample(folder, LARGE_CARDS, LARGE_REVIEWS)) as store:
         store.cards.card(store.cards.ids()[0])
         seconds = best_ms(store.schedule.disagreements, 2, time.process_time) / 1000
@@ -178,7 +178,7 @@ def replay(folder: Path, _runs: int) -> Values:
 
 
 def daily(folder: Path, _runs: int) -> Values:
-    """Statistics, the agenda and the search of a large collection."""
+    """Time statistics, the agenda and the search of a large collection."""
     with open_sample(sample(folder, LARGE_CARDS, LARGE_REVIEWS)) as store:
         stats = best_ms(lambda: store.schedule.stats(TODAY))
         agenda = best_ms(lambda: store.schedule.agenda(TODAY))
@@ -199,7 +199,7 @@ def daily(folder: Path, _runs: int) -> Values:
 
 
 def export(folder: Path, runs: int) -> Values:
-    """Pages of a deck, the process included."""
+    """Time the export of a deck's pages, including the process."""
     from make_pages import many
 
     values: Values = {}
@@ -218,7 +218,7 @@ def export(folder: Path, runs: int) -> Values:
 
 
 def answers(_folder: Path, runs: int) -> Values:
-    """Reading what was typed at an estimate."""
+    """Time parsing typed answers to an estimate."""
     from studykit.quantity.reading import read
     from studykit.quantity.units import target_unit
 
@@ -241,7 +241,7 @@ def answers(_folder: Path, runs: int) -> Values:
 
 
 def grade(_folder: Path, _runs: int) -> Values:
-    """Rewrites: a verdict while a worker waits, and a batch."""
+    """Time rewrites: a verdict with a waiting worker, and a batch."""
     from submissions_of_a_class import RIGHT
 
     from studykit.sandbox.worker import has_torch
@@ -258,7 +258,7 @@ def grade(_folder: Path, _runs: int) -> Values:
 
 
 def program_environment(home: str) -> dict[str, str]:
-    """Variables for a run of the program whose worker and files are in `home`."""
+    """Return variables for running the program with its worker and files in `home`."""
     return {
         "XDG_RUNTIME_DIR": home,
         "HOME": home,
@@ -269,7 +269,7 @@ def program_environment(home: str) -> dict[str, str]:
 
 
 def batch_rate(home: str, right: str) -> tuple[float, str]:
-    """Submissions a minute between an eighth of a batch and its end, so without the start of its workers."""
+    """Return submissions a minute between an eighth of a batch and its end, without starting the workers."""
     folder = Path(home, "handed-in")
     folder.mkdir()
     for number in range(SUBMISSIONS):

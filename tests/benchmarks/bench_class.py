@@ -1,4 +1,4 @@
-"""A class at work: 500 learners who sync with one PostgreSQL server, which restarts in the middle.
+"""Measure a class at work: 500 learners sync with one PostgreSQL server, which restarts in the middle.
 
 Each learner has a file and a role, answers some cards and syncs, again and again, and once more at the end.
 `--learners`, `--seconds` and `--think` (seconds between two syncs of one learner) scale it. It ends with what was
@@ -58,12 +58,12 @@ def main() -> None:
 
 
 def address(url: str, name: str) -> str:
-    """The class as one role reaches it."""
+    """Return the class's address for a role."""
     return url.replace("/postgres?", "/course?").replace("//study@", f"//{name}@")
 
 
 def set_up(server: Server, names: list[str]) -> None:
-    """A class with all of them."""
+    """Set up a class with all learners."""
     with server.connect() as connection:
         connection.execute("CREATE DATABASE course")
     members = Membership(server_url(address(server.url, "study")))
@@ -75,7 +75,7 @@ def set_up(server: Server, names: list[str]) -> None:
 
 
 def meetings(server: Server, names: list[str], seconds: int, think: int, folder: Path) -> list[float]:
-    """Learners in several processes; the server restarts half-way."""
+    """Let learners sync in several processes, and restart the server half-way."""
     opened(folder / "template.db").close()
     files = [folder / f"{number}.json" for number in range(PROCESSES)]
     go = folder / "go"
@@ -103,7 +103,7 @@ def meetings(server: Server, names: list[str], seconds: int, think: int, folder:
 
 
 def opened(file: Path) -> Store:
-    """A learner's file."""
+    """Open a learner's file."""
     return open_store(file, clock=lambda: datetime.now(UTC), zone_name="UTC", zone=UTC)
 
 
@@ -117,7 +117,7 @@ def sync(store: Store, where: str) -> float:
 
 
 def drive(url: str, file: str, go: str, seconds: str, think: str, *names: str) -> None:
-    """One process: a thread and a file for each learner."""
+    """Run one process with a thread and a file for each learner."""
     numbers, refused, times = list[int](), list[str](), list[float]()
     folder = Path(file).parent
 

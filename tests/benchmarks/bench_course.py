@@ -1,4 +1,4 @@
-"""How many minutes a day the shipped course asks of a learner, over its first 60 days.
+"""Simulate how many minutes a day the shipped course asks of a learner, over its first 60 days.
 
 A learner who forgets at a typical rate studies ten new cards a day, in the order and with the burying of the real
 agenda, scheduled by the real SM-2. How long a card takes depends on its kind. Prints the typical and the busiest
@@ -65,7 +65,7 @@ class _Trace:
 
 
 def course(folder: Path = DECKS) -> tuple[Card, ...]:
-    """The cards of all shipped decks, in the order in which they come."""
+    """Return the cards of all shipped decks, in the order in which they come."""
     return tuple(
         card
         for path in sorted(folder.glob("*.md"))
@@ -74,7 +74,7 @@ def course(folder: Path = DECKS) -> tuple[Card, ...]:
 
 
 def minutes_a_day(cards: Sequence[Card], seed: int, days: int = DAYS) -> list[float]:
-    """Minutes of work on each day of one learner."""
+    """Return minutes of work on each day of one learner."""
     learner = _Learner(cards, random.Random(seed))
     return [learner.study(FIRST_DAY + timedelta(days=day)) / 60 for day in range(days)]
 
@@ -90,7 +90,7 @@ def first_days(cards: Sequence[Card], learner: int) -> Mapping[str, int]:
 
 
 def seconds(card: Card) -> float:
-    """How long a known card takes."""
+    """Return how long a known card takes."""
     return SECONDS[_kind(card)]
 
 
@@ -111,7 +111,7 @@ class _Learner:
         self._traces: dict[str, _Trace] = {}
 
     def study(self, day: date) -> float:
-        """Seconds of work on this day, same-day drill included."""
+        """Return seconds of work on this day, including same-day drill."""
         due = [
             (card.id, card.note, card.deck, self._memories[card.id].due.toordinal())
             for card in self._cards.values()

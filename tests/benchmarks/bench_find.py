@@ -1,4 +1,4 @@
-"""Cards to find by their words, and a store that holds them."""
+"""Make cards to find by their words, and a store that holds them."""
 
 import random
 import time
@@ -18,7 +18,7 @@ DECKS, ANSWERED = 40, 500
 
 
 def collection(size: int) -> tuple[list[Card], list[str]]:
-    """Cards of 25 words, the n-th word of the vocabulary in one of n places; and the vocabulary."""
+    """Return cards of 25 words, the n-th word in one of n places, and the vocabulary."""
     draw = random.Random(1)
     letters = "abcdefghijklmnopqrstuvwxyz"
     vocabulary = ["".join(draw.choices(letters, k=draw.randint(3, 9))) for _ in range(WORDS)]

@@ -1,4 +1,4 @@
-"""One review: next card, log, cache, commit, at full durability; in turns with Anki's library doing the same."""
+"""Time one review at full durability (next card, log, cache, commit), alternating with Anki's library."""
 
 import json
 import shutil
@@ -53,7 +53,7 @@ print(json.dumps(spent[1:]))
 
 
 def reviews(sample_path: Path, folder: Path, cards: int) -> tuple[Timed, Timed | None]:
-    """Reviews of copies of a sample, and the same by Anki's library; None where it is not installed."""
+    """Time reviews of copies of a sample, here and in Anki's library, or None if that is not installed."""
     ours, anki = list[float](), list[float]()
     path = folder / "review-run.db"
     for _ in range(ROUNDS):
@@ -66,7 +66,7 @@ def reviews(sample_path: Path, folder: Path, cards: int) -> tuple[Timed, Timed |
 
 
 def studykit_reviews(path: Path) -> list[float]:
-    """Milliseconds of each review: text, memory, answer on disk; checkpoints come between them."""
+    """Return milliseconds of each review: text, memory, answer on disk. Checkpoints come between them."""
     with open_sample(path) as store:
         store.log._clock = lambda: datetime.now(UTC).replace(year=TODAY.year, month=TODAY.month, day=TODAY.day)
         spent = []
@@ -83,7 +83,7 @@ def studykit_reviews(path: Path) -> list[float]:
 
 
 def anki_reviews(path: Path, cards: int) -> list[float]:
-    """The same by Anki, in a new collection."""
+    """Return milliseconds of the same reviews by Anki, in a new collection."""
     path.unlink(missing_ok=True)
     words = [str(ANKI), "-c", ANKI_REVIEWS, str(path), str(cards), str(REVIEWS)]
     result = subprocess.run(words, capture_output=True, text=True, check=True, timeout=300)

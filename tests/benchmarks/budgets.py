@@ -1,4 +1,4 @@
-"""The budgets, all in one table, and how a measurement of one is reported."""
+"""Define all budgets in one table, and format a measurement of one."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -59,18 +59,18 @@ class Row:
 
     @property
     def ratio(self) -> float | None:
-        """The measurement divided by the limit."""
+        """Return the measurement divided by the limit."""
         return None if self.measured is None else self.measured / self.budget.limit
 
     @property
     def verdict(self) -> str:
-        """The word for the table: "met", "missed" or "not measured"."""
+        """Return the word for the table: "met", "missed" or "not measured"."""
         if self.ratio is None:
             return "not measured"
         return "met" if (self.ratio >= 1 if self.budget.least else self.ratio <= 1) else "missed"
 
     def cells(self) -> tuple[str, ...]:
-        """The row as text, in the order of `HEAD`."""
+        """Return the row as text, in the order of `HEAD`."""
         budget = self.budget
         limit = f"{'≥' if budget.least else '≤'} {number(budget.limit)} {budget.unit}"
         measured = "-" if self.measured is None else f"{number(self.measured)} {budget.unit}"
@@ -79,7 +79,7 @@ class Row:
 
 
 def number(value: float) -> str:
-    """Three figures, thousands apart."""
+    """Format a number with three digits and separated thousands."""
     if abs(value) >= 1000:
         return f"{value:,.0f}"
     digits = 0 if abs(value) >= 100 else 1 if abs(value) >= 10 else 2
@@ -88,7 +88,7 @@ def number(value: float) -> str:
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    """Lines of a Markdown table whose columns are aligned."""
+    """Return lines of a Markdown table whose columns are aligned."""
     cells = [list(head), *map(list, rows)]
     widths = [max(len(row[column]) for row in cells) for column in range(len(head))]
     lines = [

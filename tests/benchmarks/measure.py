@@ -35,7 +35,7 @@ class Command:
 
 
 def best_ms(call: Callable[[], object], times: int = 5, clock: Callable[[], float] = time.perf_counter) -> float:
-    """Milliseconds of the fastest run, by `clock` in seconds."""
+    """Return milliseconds of the fastest run, by `clock` in seconds."""
     runs = []
     for _ in range(times):
         start = clock()
@@ -45,7 +45,7 @@ def best_ms(call: Callable[[], object], times: int = 5, clock: Callable[[], floa
 
 
 def interleaved(commands: Mapping[str, Command], runs: int, environment: dict[str, str]) -> dict[str, Timed]:
-    """Times of whole processes, each once per round, so that the machine's moods reach all alike."""
+    """Time whole processes, each once per round, so that a slow moment hits all alike."""
     times: dict[str, list[float]] = {name: [] for name in commands}
     for number in range(runs + 1):
         for name, command in commands.items():
@@ -56,7 +56,7 @@ def interleaved(commands: Mapping[str, Command], runs: int, environment: dict[st
 
 
 def waited(command: Command, environment: dict[str, str]) -> float:
-    """Milliseconds until a process has written the output to wait for; an error where it ends without it."""
+    """Return milliseconds until a process has written the expected output. Raise an error if it ends before."""
     start = time.perf_counter()
     with subprocess.Popen(
         command.words,

@@ -1,4 +1,4 @@
-"""A learner's database of any size, made the same every time, for these benchmarks."""
+"""Make a learner's database of any size, the same every time, for these benchmarks."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -26,12 +26,12 @@ DAY_US = 86_400_000_000
 
 
 def open_sample(path: Path) -> Store:
-    """The store of a sample."""
+    """Open the store of a sample."""
     return open_store(path, clock=lambda: NOW, zone_name="UTC", zone=UTC, origin="here")
 
 
 def sample(folder: Path, cards: int, reviews: int) -> Path:
-    """A database with that many cards, four fifths of them known and a tenth due, and that many reviews."""
+    """Make a database with that many reviews and cards, four fifths of them known and a tenth due."""
     path = folder / f"sample-{cards}-{reviews}.db"
     exists = path.exists()
     open_sample(path).close()  # brings one of an older checkout up to date
@@ -83,7 +83,7 @@ def _events(cards: int, reviews: int) -> Iterator[tuple[object, ...]]:
 
 
 def _history(random: Random, card: str, length: int, *, due: bool) -> Iterator[tuple[object, ...]]:
-    """Reviews on due days; the last of them some days ago, so that the card is due by now or not yet."""
+    """Yield reviews on due days. The last is some days ago, so the card is due now or not yet."""
     memory: Memory | None = None
     on, steps = date(2000, 1, 1), []
     for number in range(length):

@@ -133,7 +133,7 @@ LOOKS: tuple[list[str], ...] = (
 
 
 def test_look_changes_no_database_and_no_side_file(study: Shell) -> None:
-    """On decks that have been read, with a plan of an earlier day; a log that a kill left may be folded in."""
+    """Use decks that were read and a plan of an earlier day. A log left by a kill may be folded in."""
     for number in range(15):
         study("answer", f"c{number}", "good", "--at", f"2026-10-01T09:{number:02}:00+00:00")
     assert study("plan", "--minutes", "4", "--start").code == 0

@@ -399,7 +399,7 @@ def test_possible_rewording_is_left_to_the_learner(study: Shell) -> None:
 
 
 def doubtful(study: Shell) -> str:
-    """Two cards without ids that were edited so that only their learner knows; the first one.s id now."""
+    """Edit two cards without ids so that only their learner can pair them. Return the first one's new id."""
     text = "Q: How large is it?\nA: large enough\n\nQ: How long is it?\nA: long enough\n"
     path = add_own(study, text)
     for card in study("show", "a", "--json").json["cards"]:

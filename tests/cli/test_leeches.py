@@ -18,7 +18,7 @@ def study(study: Shell) -> Shell:
 
 
 def lapsed(study: Shell, times: int) -> None:
-    """`haus` is passed and then forgotten so often, and due."""
+    """Pass `haus` and forget it so many times, and make it due."""
     for lapse in range(times):
         for day, grade in ((2 * lapse, "good"), (2 * lapse + 1, "again")):
             study("answer", "haus", grade, "--at", (FIRST + timedelta(days=day)).isoformat())

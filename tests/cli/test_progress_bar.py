@@ -24,7 +24,7 @@ PATIENCE_S = 5.0
 
 @pytest.fixture
 def terminal(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[int, TextIO]]:
-    """The two ends of a terminal of 100 columns: to look at, and to write to; a bar comes at once."""
+    """Yield both ends of a terminal of 100 columns, to read and to write. A bar appears at once."""
     monkeypatch.setattr(progress_bar, "_SOON_S", 0.0)
     output, result = pty.openpty()
     fcntl.ioctl(result, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 100, 0, 0))

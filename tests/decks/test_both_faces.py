@@ -1,4 +1,4 @@
-"""A terminal and a page show the same words of each shipped card and exercise: both walk the same tokens."""
+"""Check that a terminal and a page show the same words of each shipped card and exercise."""
 
 import re
 from collections.abc import Iterator
@@ -71,7 +71,7 @@ after it.
 
 @cache
 def texts() -> dict[str, tuple[str, tuple[tuple[str, str], ...]]]:
-    """Each shipped text by a name, with the macros of its deck."""
+    """Return each shipped text by name, with the macros of its deck."""
     found: dict[str, tuple[str, tuple[tuple[str, str], ...]]] = {"rich": (RICH, ())}
     for path in sorted(FOLDER.glob("*.md")):
         deck = read_deck(path.read_text(encoding="utf-8"), str(path))

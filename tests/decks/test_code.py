@@ -1,4 +1,4 @@
-"""What code-reading cards say about their code is what the code does, by einops on numpy arrays."""
+"""Check what code-reading cards say about their code, by einops on numpy arrays."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,7 +15,7 @@ CARDS: dict[str, Card] = {card.id: card for card in read_deck(DECK.read_text(enc
 
 
 def result(card: str, **arrays: np.ndarray) -> np.ndarray:
-    """What the card's own code block gives, with numpy in torch's place."""
+    """Run the card's own code block with numpy in torch's place, and return its result."""
     code = CARDS[card].prompt.split("```python\n")[1].split("```")[0].strip()
     names = {
         "rearrange": einops.rearrange,

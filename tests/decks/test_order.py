@@ -1,4 +1,4 @@
-"""A term is introduced before it is used: one card says what it means, and nothing asked before needs it."""
+"""Check that the course introduces each term before it uses it."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -176,7 +176,7 @@ def cards() -> tuple[Card, ...]:
 
 @cache
 def texts() -> tuple[tuple[str, str], ...]:
-    """Each card's note and what a learner reads on it, in the order of the course."""
+    """Return each card's note and what a learner reads on it, in course order."""
     return tuple((card.note, "\n".join(_read(card))) for card in cards())
 
 
@@ -210,7 +210,7 @@ def test_glossary_has_at_least_80_terms() -> None:
 
 
 def test_glossary_has_every_introduced_term() -> None:
-    """A card sets a term in italics where it says what the term means."""
+    """Check terms in italics, which mark the card that explains the term."""
     italics = {
         (card.note, term)
         for card in cards()

@@ -1,4 +1,4 @@
-"""What is learned stays where cards of the course are split, reworded, or go to another deck."""
+"""Check that progress stays when cards of the course are split, reworded, or moved to another deck."""
 
 import json
 import re

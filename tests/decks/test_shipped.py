@@ -1,4 +1,4 @@
-"""The shipped course holds what its authors promise."""
+"""Check that the shipped course holds what its authors promise."""
 
 from collections import Counter
 from functools import cache
@@ -132,14 +132,14 @@ def test_cards_ask_in_several_ways() -> None:
 
 
 def test_front_matter_does_not_trip_a_yaml_reader() -> None:
-    """Code-hosting pages read what stands between the first two --- lines as YAML and show its errors."""
+    """Check front matter as YAML, because code-hosting pages read it so and show its errors."""
     heads = [path.read_text(encoding="utf-8").split("\n---\n")[0] for path in FOLDER.glob("*.md")]
 
     assert [line for head in heads for line in head.splitlines() if ": " in line or " #" in line] == []
 
 
 def test_deck_separator_has_a_blank_line_above() -> None:
-    """In Markdown a line of --- right below text makes that text a heading."""
+    """Check each ---, because Markdown makes a heading of text right above it."""
     bodies = [path.read_text(encoding="utf-8").split("\n---\n", 1)[1].splitlines() for path in FOLDER.glob("*.md")]
     pairs = [pair for lines in bodies for pair in pairwise(lines)]
 

@@ -1,4 +1,4 @@
-"""On a typical day, ten new cards of the course and what is due fit into a quarter of an hour."""
+"""Check that ten new cards of the course and the due ones fit into a quarter of an hour on a typical day."""
 
 import importlib.util
 import sys
@@ -23,7 +23,7 @@ def bench() -> ModuleType:
 
 @pytest.fixture(scope="module")
 def learners(bench: ModuleType) -> list[list[float]]:
-    """The days on which each of twenty learners meets new cards, in minutes."""
+    """Return, for each of twenty learners, the minutes of each day with new cards."""
     cards = bench.course()
     days = -(-len(cards) // bench.NEW_A_DAY)
     return [bench.minutes_a_day(cards, learner)[:days] for learner in range(20)]

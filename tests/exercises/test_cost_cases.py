@@ -1,4 +1,4 @@
-"""Estimates that went wrong in one day of use: what is typed, and what must come back."""
+"""Check estimates that went wrong in one day of use: what is typed, and what must come back."""
 
 import shlex
 from collections.abc import Callable

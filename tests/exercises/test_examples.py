@@ -1,4 +1,4 @@
-"""One worked example of every template, recomputed independently: the formulas of the catalogue give these."""
+"""Recompute one worked example of every template independently of its formula."""
 
 import math
 

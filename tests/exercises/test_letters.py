@@ -1,4 +1,4 @@
-"""A letter means the same in every question: what the table of symbols says, and what `--set` pins by it."""
+"""Check that a letter means the same in every question, in the table of symbols, and with `--set`."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Answers as papers, courses and blogs print them, each through `study exercise check` with its own numbers."""
+"""Check published answers of papers, courses and blogs, each with its own numbers."""
 
 import shlex
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Answers in the spellings of people: right ones cost no try, and what may mislead is asked."""
+"""Check spellings that people use: right ones cost no try, and misleading ones are asked about."""
 
 import shlex
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Scenarios: every step proves itself, and is judged on the learner's own earlier answers."""
+"""Check that every scenario step passes its self-test and uses the learner's own earlier answers."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""The right answer to every template, as people spell it: every spelling is right."""
+"""Check the right answer to every template in many spellings."""
 
 from collections.abc import Iterator
 
@@ -58,7 +58,7 @@ def exact(value: float) -> str:
 
 
 def plain_numbers(value: float) -> Iterator[str]:
-    """A number in many spellings, without a unit."""
+    """Yield a number in many spellings, without a unit."""
     whole, exponent = f"{value:.15e}".split("e")
     power = str(int(exponent))
     yield exact(value)
@@ -80,7 +80,7 @@ def plain_numbers(value: float) -> Iterator[str]:
 
 
 def named(variant: Variant) -> Iterator[str]:
-    """With the words of its unit, and of its dimension."""
+    """Yield a number with words for its unit and its dimension."""
     target, answer = variant.template.target, variant.answer
     value = exact(answer / target.factor)
     for noun in NOUNS.get(variant.template.unit, ()):
@@ -93,7 +93,7 @@ def named(variant: Variant) -> Iterator[str]:
 
 
 def prefixed(variant: Variant) -> Iterator[str]:
-    """FLOPs and bytes with prefixes, glued to the number or not."""
+    """Yield FLOPs and bytes with prefixes, with and without a space."""
     symbols = {FLOP: "FLOP", FLOP_PER_S: "FLOP/s", BYTE: "B", BYTE_PER_S: "B/s"}
     answer, symbol = variant.answer, symbols.get(variant.template.target.dimension)
     for prefix, size in PREFIXES.items() if symbol else ():
@@ -107,7 +107,7 @@ def prefixed(variant: Variant) -> Iterator[str]:
 
 
 def times(variant: Variant) -> Iterator[str]:
-    """Seconds, hours, weeks, and days with hours behind them."""
+    """Yield seconds, hours, weeks, and days with hours."""
     answer, unit = variant.answer, variant.template.unit
     if variant.template.target.dimension != SECOND or unit == "GPU-hour":
         return
@@ -120,7 +120,7 @@ def times(variant: Variant) -> Iterator[str]:
 
 
 def money(variant: Variant) -> Iterator[str]:
-    """Dollars before and behind, in thousands and millions."""
+    """Yield dollars with the sign before or after, in thousands and millions."""
     if variant.template.target.dimension != DOLLAR:
         return
     answer, millions = variant.answer, exact(variant.answer / 1e6)
@@ -134,7 +134,7 @@ def money(variant: Variant) -> Iterator[str]:
 
 
 def counts(variant: Variant) -> Iterator[str]:
-    """Millions and billions in words and in letters."""
+    """Yield millions and billions in words and letters."""
     answer, unit = variant.answer, variant.template.unit
     if unit not in {"param", "token", "step", "gpu", "count"} or not variant.tolerance:
         return
@@ -144,7 +144,7 @@ def counts(variant: Variant) -> Iterator[str]:
 
 
 def shares(variant: Variant) -> Iterator[str]:
-    """Percent of a share, and a factor."""
+    """Yield a share as percent, and a factor."""
     answer, share = variant.answer, exact(100 * variant.answer)
     if variant.template.unit not in {"number", "%"} or not variant.tolerance:
         return

@@ -1,4 +1,4 @@
-"""Every template of the catalogue proves itself, and its formulas give the published numbers."""
+"""Check that every template passes its self-test, and that its formulas give the published numbers."""
 
 import math
 import re
@@ -210,7 +210,7 @@ def test_a_template_poses_any_parameters() -> None:
 
 
 def written_out(text: str) -> Iterator[str]:
-    """The runs of a text that could be typed as an answer: numbers with signs, units and parentheses between."""
+    """Yield the parts of a text that could be an answer: numbers with signs, units and parentheses."""
     for run in re.findall(
         r"[(]?\d[\d.,eEkKMBTGP]*(?:\s*[\u00d7/+\u2212(^]\s*[(]?[\d√][\d.,eEkKMBTGP]*[%)]?)+", text
     ):

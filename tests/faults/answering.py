@@ -1,4 +1,4 @@
-"""A learner who answers, with a pause for a checkpoint between some answers, in a process that somebody may kill.
+"""Answer as a learner, with pauses for checkpoints, in a process that may be killed.
 
 Each answer has a number of its own in `took_ms`. What was acknowledged goes to a file before the next answer, a
 line each: `answer NUMBER`, `undo NUMBER LAST`, or `refused` with the sentence.

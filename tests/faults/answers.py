@@ -1,4 +1,4 @@
-"""Runs `answering.py`, and looks at what is left of what it acknowledged."""
+"""Run `answering.py`, and compare what is left with what it acknowledged."""
 
 import os
 import subprocess
@@ -44,7 +44,7 @@ class Round:
 
     @property
     def database(self) -> Path:
-        """The database, as the program made it, unused."""
+        """Make an unused database as the program makes it."""
         path = self.folder / "study.db"
         if not path.exists():
             path.write_bytes(self.template)
@@ -53,7 +53,7 @@ class Round:
     def answering(
         self, database: str, first: int, count: int, *words: str, **environ: str
     ) -> "subprocess.Popen[bytes]":
-        """A process that answers; what it acknowledges goes to `FIRST.study.ack`."""
+        """Start a process that answers. Its acknowledgments go to `FIRST.study.ack`."""
         seed = str(self.random.randrange(2**31))
         arguments = [database, str(self.acknowledged(first)), str(first), str(count), seed, *words]
         return subprocess.Popen(
@@ -63,18 +63,18 @@ class Round:
         )
 
     def acknowledged(self, first: int) -> Path:
-        """Where the process whose first answer has this number says what is saved."""
+        """Return the file of acknowledgments of the process whose first answer has this number."""
         return self.folder / f"{first}.study.ack"
 
     def said(self, first: int) -> list[str]:
-        """The whole lines of it."""
+        """Return the whole lines of that file."""
         path = self.acknowledged(first)
         text = path.read_text() if path.exists() else ""
         return text[: text.rfind("\n") + 1].splitlines()
 
 
 def complaint(process: "subprocess.Popen[bytes]") -> list[str]:
-    """What a process wrote about itself until its end: nothing, unless there is a bug."""
+    """Return what a process wrote about itself until its end: nothing, unless it has a bug."""
     try:
         _, told = process.communicate(timeout=PATIENCE_SECONDS)
     except subprocess.TimeoutExpired:
@@ -85,7 +85,7 @@ def complaint(process: "subprocess.Popen[bytes]") -> list[str]:
 
 
 def judged(database: str, said: list[str], *, alone: bool = True) -> Outcome:
-    """What a database still has of the acknowledged answers; `alone`: only one process used it."""
+    """Compare a database with the acknowledged answers. `alone` says that only one process used it."""
     outcome = Outcome()
     answered = [int(words[1]) for words in map(str.split, said) if words[0] == "answer"]
     outcome.acknowledged = len(answered)
@@ -102,7 +102,7 @@ def judged(database: str, said: list[str], *, alone: bool = True) -> Outcome:
 
 
 def opened(database: str) -> Store:
-    """The store of a database."""
+    """Open the store of a database."""
     return open_store(database, clock=lambda: datetime.now(UTC), zone_name="UTC", zone=UTC)
 
 

@@ -1,4 +1,4 @@
-"""Runs every fault again and again until the time is over, and prints a table: fault, times, acknowledged, lost.
+"""Run every fault again and again until the time is over, and print a table: fault, times, acknowledged, lost.
 
 `tests/faults/run [--seconds N] [--only TEXT] [--seed N]`. Ends with 1 where an acknowledged answer is lost or
 anything else is wrong; the seed that it prints repeats the choices, though not the moments of a kill.
@@ -49,7 +49,7 @@ class Table:
 
     @property
     def sound(self) -> bool:
-        """Whether nothing is lost or wrong."""
+        """Return whether nothing is lost or wrong."""
         return not any(outcome.lost or outcome.wrong for outcome in self.outcomes.values())
 
     def __str__(self) -> str:
@@ -63,7 +63,7 @@ class Table:
 
 @contextmanager
 def postgresql() -> Iterator[dict[str, Fault]]:
-    """The faults of a server, where one can be started."""
+    """Yield the server's faults, if a server can be started."""
     try:
         import postgresql_server
         from postgresql_faults import PostgresqlFaults
@@ -84,7 +84,7 @@ def postgresql() -> Iterator[dict[str, Fault]]:
 
 
 def failing_disk(folder: Path) -> Path | None:
-    """The library that `disk.c` makes; None without a compiler."""
+    """Build the library from `disk.c`, or return None without a compiler."""
     compiler = shutil.which("cc") if sys.platform == "linux" else None
     if compiler is None:
         sys.stdout.write("no C compiler here: what needs a failing disk is left out\n")
@@ -96,7 +96,7 @@ def failing_disk(folder: Path) -> Path | None:
 
 
 def run(faults: dict[str, Fault], seconds: float, random: Random, folder: Path) -> Table:
-    """Every fault in turn until the time is over, each once at least."""
+    """Run every fault in turn until the time is over, each at least once."""
     table = Table()
     disk = failing_disk(folder)
     fresh = folder / "fresh.db"
@@ -112,7 +112,7 @@ def run(faults: dict[str, Fault], seconds: float, random: Random, folder: Path) 
 
 
 def main() -> int:
-    """The exit code."""
+    """Run the faults and return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=30)
     parser.add_argument("--only", default="", help="faults whose names contain this")

@@ -1,4 +1,4 @@
-"""What untrusted bytes may reach: readers that give a value or say no in their own words, whatever comes.
+"""Feed untrusted bytes to readers, which must return a value or raise their own errors.
 
 Each target takes text. Anything else than its own error is a bug, and so is a value that comes back as another.
 """
@@ -29,19 +29,19 @@ FINDS = Path(__file__).resolve().parent / "finds"
 
 @cache
 def folder() -> Path:
-    """Where a target may put a file."""
+    """Return the folder where a target may put a file."""
     return Path(tempfile.mkdtemp(prefix="study-fuzz-"))
 
 
 @cache
 def asked() -> tuple[Variant, ...]:
-    """Questions to answer."""
+    """Return questions to answer."""
     exercises = [catalog.find(name) for name in ASKED]
     return tuple(draw(template, 1) for template in exercises if isinstance(template, Template))
 
 
 def deck(text: str) -> None:
-    """A deck file."""
+    """Parse a deck file."""
     read, problems = parse_deck(text, "fuzz.md")
     again, told = parse_deck(text, "fuzz.md")
     if (read, problems) != (again, told):
@@ -51,14 +51,14 @@ def deck(text: str) -> None:
 
 
 def answer(text: str) -> None:
-    """A learner's answer to an estimate."""
+    """Judge a learner's answer to an estimate."""
     for variant in asked():
         number.judge(variant, text)
         number.judge(variant, text, rough=True)
 
 
 def config(text: str) -> None:
-    """A settings file."""
+    """Read a settings file."""
     path = folder() / "config.toml"
     path.write_text(text, encoding="utf-8", errors="replace")
     with suppress(StudyError):
@@ -67,7 +67,7 @@ def config(text: str) -> None:
 
 
 def imported(text: str) -> None:
-    """A copy of progress; what is taken is given again as it was."""
+    """Read a copy of progress, and write the accepted events back unchanged."""
     try:
         document = json.loads(text)
     except (ValueError, RecursionError):
@@ -79,7 +79,7 @@ def imported(text: str) -> None:
 
 
 def submission(text: str) -> None:
-    """A learner's rewrite."""
+    """Judge a learner's rewrite."""
     exercise = catalog.find("rewrite.split_heads")
     if isinstance(exercise, Rewrite):
         with suppress(answer_text.UnreadableError):
@@ -87,7 +87,7 @@ def submission(text: str) -> None:
 
 
 def database(text: str) -> None:
-    """A damaged database file, half of it the write-ahead log."""
+    """Open a damaged database file, half of it the write-ahead log."""
     content = text.encode("latin-1", errors="replace")
     path = folder() / "study.db"
     path.write_bytes(content[: len(content) // HALF])

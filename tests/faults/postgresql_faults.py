@@ -1,4 +1,4 @@
-"""What can happen while machines meet on a class's server: to a process, to its connection, to the server."""
+"""Cause faults while machines sync with a class's server: in a process, its connection, the server."""
 
 import time
 from collections import Counter
@@ -32,7 +32,7 @@ class PostgresqlFaults:
         members.close()
 
     def killed(self, round_: Round) -> Outcome:
-        """A process is killed while it answers and syncs."""
+        """Kill a process while it answers and syncs."""
         address = self._address()
         process = round_.answering(str(round_.database), 1, 100_000, STUDY_FAULT_SERVER=address)
         wait_for_the_first(round_, 1)
@@ -41,7 +41,7 @@ class PostgresqlFaults:
         return self._judged(round_, [1], address, complaint(process))
 
     def together(self, round_: Round) -> Outcome:
-        """Several machines of one student sync at once, with clocks that are set by days."""
+        """Sync several machines of one student at once, with clocks that are off by days."""
         address = self._address()
         firsts = [1 + 100_000 * number for number in range(MACHINES)]
         processes = [
@@ -52,7 +52,7 @@ class PostgresqlFaults:
         return self._judged(round_, firsts, address, wrong)
 
     def cut_off(self, round_: Round) -> Outcome:
-        """The server ends the connection again and again while a process syncs."""
+        """End the connection again and again while a process syncs."""
         address = self._address()
         process = round_.answering(str(round_.database), 1, 5 * ANSWERS, STUDY_FAULT_SERVER=address)
         wait_for_the_first(round_, 1)
@@ -63,7 +63,7 @@ class PostgresqlFaults:
         return self._judged(round_, [1], address, complaint(process))
 
     def restarted(self, round_: Round) -> Outcome:
-        """The server is stopped at once and started again while a process syncs."""
+        """Stop the server at once and restart it while a process syncs."""
         address = self._address()
         process = round_.answering(str(round_.database), 1, 100_000, STUDY_FAULT_SERVER=address)
         wait_for_the_first(round_, 1)
@@ -76,7 +76,7 @@ class PostgresqlFaults:
         return self._judged(round_, [1], address, complaint(process))
 
     def _address(self) -> str:
-        """Another student's address."""
+        """Add another student and return their address."""
         self._rounds += 1
         student = RosterLine(f"student{self._rounds}", MemberKind.STUDENT)
         members = Membership(server_url(self._owner))

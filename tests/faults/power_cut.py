@@ -1,4 +1,4 @@
-"""Power cuts, played from a trace that `disk.c` wrote: what a disk may hold after each, and what had been said."""
+"""Replay power cuts from a trace of `disk.c`: what a disk may hold after each, and what was acknowledged."""
 
 import struct
 from collections.abc import Iterator
@@ -38,7 +38,7 @@ class Disk:
             self.waiting[operation.file].append(operation)
 
     def after_a_cut(self, random: Random) -> dict[str, bytes]:
-        """The files when the power comes back: of what was not synced, any part and in any order."""
+        """Return the files after the power returns, with any part of the unsynced writes in any order."""
         files = {name: bytearray(content) for name, content in self.files.items()}
         share = random.choice((0.0, 0.5, 0.9, 1.0))
         for name, operations in self.waiting.items():
@@ -66,7 +66,7 @@ def apply(content: bytearray, operation: Operation) -> None:
 
 
 def operations(trace: Path) -> Iterator[Operation]:
-    """The operations of a trace in order."""
+    """Yield the operations of a trace in order."""
     content = trace.read_bytes()
     at = 0
     while at + HEADER.size <= len(content):
@@ -80,7 +80,7 @@ def operations(trace: Path) -> Iterator[Operation]:
 def cuts(
     before: bytes, trace: Path, random: Random, count: int, *, lies_from: float = 2.0
 ) -> Iterator[tuple[dict[str, bytes], bytes]]:
-    """Files after each of some cuts, and what had been acknowledged by then.
+    """Yield the files after each of some cuts, and what was acknowledged by then.
 
     From the share `lies_from` of the operations on, syncing does nothing.
     """

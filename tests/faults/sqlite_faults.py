@@ -1,4 +1,4 @@
-"""What can happen to a file of answers: to the process, to the disk, to the power, to the clock."""
+"""Cause faults around a file of answers: in the process, the disk, the power, the clock."""
 
 import time
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ FOREVER = 10**9
 
 
 def killed(round_: Round) -> Outcome:
-    """A process is killed while it answers."""
+    """Kill a process while it answers."""
     process = round_.answering(str(round_.database), 1, 100_000)
     wait_for_the_first(round_, 1)
     time.sleep(round_.random.uniform(0, 0.2))
@@ -27,7 +27,7 @@ def killed(round_: Round) -> Outcome:
 
 
 def killed_together(round_: Round) -> Outcome:
-    """Several processes answer on one file, and are killed one after the other."""
+    """Let several processes answer on one file, and kill them one after another."""
     firsts = [1 + 100_000 * number for number in range(PROCESSES)]
     processes = [round_.answering(str(round_.database), first, 99_999) for first in firsts]
     wait_for_the_first(round_, firsts[0])
@@ -41,7 +41,7 @@ def killed_together(round_: Round) -> Outcome:
 
 
 def clocks_and_zones(round_: Round) -> Outcome:
-    """The clock is set by days, forward and back, in a zone somewhere; and the next process has another."""
+    """Set the clock forward and back by days in a random zone, which changes for the next process."""
     wrong = []
     for first in (1, 1001):
         wrong += complaint(round_.answering(str(round_.database), first, ANSWERS, "steps"))
@@ -49,27 +49,27 @@ def clocks_and_zones(round_: Round) -> Outcome:
 
 
 def write_error(round_: Round) -> Outcome:
-    """A write gives an input/output error, once or for good."""
+    """Fail writes with an input/output error, once or for good."""
     return _spoilt(round_, "eio")
 
 
 def full_disk(round_: Round) -> Outcome:
-    """The disk is full, for a while or for good."""
+    """Fill the disk, for a while or for good."""
     return _spoilt(round_, "enospc")
 
 
 def torn_write(round_: Round) -> Outcome:
-    """Half of a write reaches the disk, and the machine is gone."""
+    """Write only half of a write, and stop the machine."""
     return _spoilt(round_, "torn")
 
 
 def failing_sync(round_: Round) -> Outcome:
-    """Syncing gives an input/output error."""
+    """Fail syncing with an input/output error."""
     return _spoilt(round_, "fsync")
 
 
 def power_cut(round_: Round) -> Outcome:
-    """The power goes at any moment; of what was not synced any part is on the disk, torn by sectors."""
+    """Cut the power at any moment. Any part of the unsynced data is on the disk, torn by sectors."""
     outcome = Outcome()
     for number, (files, words) in enumerate(_cut(round_, lies_from=2.0)):
         outcome.add(judged(str(_put(round_, number, files)), _lines(words)))
@@ -77,7 +77,7 @@ def power_cut(round_: Round) -> Outcome:
 
 
 def lying_sync(round_: Round) -> Outcome:
-    """Syncing does nothing from some moment on, and then the power goes: what such a disk loses is lost.
+    """Ignore syncing from some moment on, then cut the power. Such a disk loses data.
 
     What is left has to be a log of what was answered, or damage that is reported and recovered.
     """
@@ -125,7 +125,7 @@ def _spoilt(round_: Round, fault: str) -> Outcome:
 
 
 def _cut(round_: Round, *, lies_from: float) -> Iterator[tuple[dict[str, bytes], bytes]]:
-    """What is on the disk after each of some power cuts, and what had been acknowledged."""
+    """Yield the files on the disk after each of some power cuts, and what was acknowledged."""
     if round_.disk is None:
         return iter(())
     trace = round_.folder / "trace"
@@ -143,7 +143,7 @@ def _cut(round_: Round, *, lies_from: float) -> Iterator[tuple[dict[str, bytes],
 
 
 def _put(round_: Round, number: int, files: dict[str, bytes]) -> Path:
-    """The database of one cut, in a folder of its own."""
+    """Write the database of one cut into a new folder."""
     folder = round_.folder / f"cut{number}"
     folder.mkdir()
     (folder / "study.db").write_bytes(files["d"])
@@ -162,7 +162,7 @@ def _with(outcome: Outcome, wrong: list[str]) -> Outcome:
 
 
 def wait_for_the_first(round_: Round, first: int) -> None:
-    """Until something was acknowledged, or patience ends."""
+    """Wait until something is acknowledged, or patience ends."""
     end = time.monotonic() + 30
     while not round_.said(first) and time.monotonic() < end:
         time.sleep(0.01)

@@ -1,4 +1,4 @@
-"""What fuzzing found once, and text that is drawn: every reader gives a value or says no in its own words."""
+"""Test what fuzzing found, and random text: every reader returns a value or raises its own error."""
 
 import sys
 from pathlib import Path

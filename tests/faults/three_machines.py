@@ -1,4 +1,4 @@
-"""Three machines study for months, whatever happens to their files and clocks, and end in the same memory.
+"""Let three machines study for months, with damaged files and clocks, and check that their memory agrees.
 
     python tests/faults/three_machines.py [--days N] [--seed N] [--rounds N]
 
@@ -48,7 +48,7 @@ def main() -> int:
 
 
 def _round(home: Path, days: int, seed: int) -> int:
-    """How many things went wrong in one fleet's life."""
+    """Count what went wrong in one fleet's life."""
     random = Random(seed)
     fleet = Fleet(home, random)
     for day in range(days):
@@ -81,7 +81,7 @@ def _day_of_processes(fleet: Fleet, day: int, random: Random) -> None:
 
 
 def _day(machine: Machine, day: int, random: Random) -> tuple[list[str], bool]:
-    """The events that a machine acknowledged on a day, and whether it was killed."""
+    """Return the events that a machine acknowledged on a day, and whether it was killed."""
     words = [str(machine.home), str(day), str(machine.wrong_by.days), str(random.randrange(2**31))]
     output = machine.home / "acknowledged"
     doomed = random.random() < 1 / 3

@@ -1,4 +1,4 @@
-"""What only a GPU can show: rewrites, the sandbox and bets. Run it by `python -m tests.gpu`."""
+"""Check what only a GPU can show: rewrites, the sandbox and bets. Run it by `python -m tests.gpu`."""
 
 import sys
 from pathlib import Path

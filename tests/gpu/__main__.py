@@ -91,7 +91,7 @@ def _record(options: argparse.Namespace) -> int:
 
 
 def _each(names: list[str], options: argparse.Namespace, folder: Path) -> Iterator[dict[str, Any]]:
-    """The parts one after another."""
+    """Yield the documents of the parts, one after another."""
     left_s = 0.0
     for name in names:
         limit_s = options.limit or (QUICK if options.quick else PARTS)[name] + left_s
@@ -101,7 +101,7 @@ def _each(names: list[str], options: argparse.Namespace, folder: Path) -> Iterat
 
 
 def _apart(name: str, options: argparse.Namespace, path: Path, limit_s: float) -> dict[str, Any]:
-    """A part in a process group of its own, ended at its limit; what it had found by then is kept."""
+    """Run a part in a new process group, end it at its limit, and keep its results so far."""
     command = [sys.executable, "-m", "tests.gpu", "--inside", name, "--device", options.device]
     command += ["--json", str(path), "--limit", str(limit_s), *(["--quick"] if options.quick else [])]
     began = time.monotonic()
@@ -128,7 +128,7 @@ def _end_group(process: "subprocess.Popen[bytes]") -> None:
 
 
 def _inside(name: str, device: str, path: Path | None, *, limit_s: float, quick: bool) -> int:
-    """The part itself, in this process."""
+    """Run the part in this process."""
     part = importlib.import_module(f".{name}", __package__)
     table = Table(name, device, path, partial(print, flush=True))
     table.head()

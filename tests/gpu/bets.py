@@ -1,4 +1,4 @@
-"""Bets on the GPU: ceilings against the datasheet and other timers, snippets five times, clocks, a busy GPU."""
+"""Check bets on the GPU: ceilings against the datasheet and other timers, repeated snippets, clocks, load."""
 
 import json
 import subprocess
@@ -61,7 +61,7 @@ while True:
 
 
 def run(part: PartRun) -> None:
-    """Ceilings first, for all else is judged by them; the long table last, as far as time goes."""
+    """Measure ceilings first, because all else is judged by them, and the long table last, if time permits."""
     part.table.add("clocks at rest", clocks.sentence(clocks.readings()), figures=dict(clocks.readings()))
     with part.open_worker(wrapped=False) as worker, part.table.step("ceilings"):
         device_worker, ceilings = measured_ceilings(part, DeviceWorker(worker, part.device, lambda: worker))
@@ -90,7 +90,7 @@ class InProcessDevice(DeviceWorker):
 
 
 def measured_ceilings(part: PartRun, confined: DeviceWorker) -> tuple[DeviceWorker, Ceilings]:
-    """What `study device` would tell, and who measures from here on."""
+    """Return the worker that measures from now on, and what `study device` would show."""
     worker = confined
     try:
         ceilings = worker.ceilings()
@@ -109,7 +109,7 @@ def measured_ceilings(part: PartRun, confined: DeviceWorker) -> tuple[DeviceWork
 
 
 def beside_the_datasheet(part: PartRun, _: DeviceWorker, ceilings: Ceilings) -> None:
-    """The share of each promise that was reached."""
+    """Report the share of each datasheet value that was reached."""
     device = named_by_driver(ceilings.device)
     if device is None:
         part.table.add("the datasheet", f"{ceilings.device} is not in the table")
@@ -148,13 +148,13 @@ def beside_other_timers(part: PartRun, _: DeviceWorker, ceilings: Ceilings) -> N
 
 
 def product(first: torch.Tensor, second: torch.Tensor) -> Callable[[], Any]:
-    """A matmul into memory that is there."""
+    """Return a matmul into allocated memory."""
     out = torch.empty_like(first)
     return lambda: torch.mm(first, second, out=out)
 
 
 def _agreed(part: PartRun, what: str, rates: tuple[float, float], unit: Dimension) -> None:
-    """A ceiling and the rate that another timer found."""
+    """Compare a ceiling with the rate that another timer measured."""
     ceiling, other = rates
     factor = ceiling / other
     part.table.add(
@@ -167,7 +167,7 @@ def _agreed(part: PartRun, what: str, rates: tuple[float, float], unit: Dimensio
 
 
 def further_rows(part: PartRun, _: DeviceWorker, ceilings: Ceilings) -> None:
-    """Three snippets as they are, as a CUDA graph, and compiled; a quick run compiles nothing."""
+    """Time three snippets eagerly, as a CUDA graph, and compiled. A quick run compiles nothing."""
     for name, pinned in FURTHER_ROWS.items():
         exercise = catalog.find(name)
         assert isinstance(exercise, BetExercise)
@@ -181,7 +181,7 @@ def further_rows(part: PartRun, _: DeviceWorker, ceilings: Ceilings) -> None:
 
 
 def rows_of(part: PartRun, name: str, call: Callable[..., Any], inputs: tuple[Any, ...]) -> None:
-    """The rows of one snippet; the first is eager."""
+    """Add the rows of one snippet. The first is eager."""
     ways: dict[str, Callable[[Callable[..., Any], tuple[Any, ...]], Callable[[], Any]]] = {"eager": as_it_is}
     if part.on_gpu:
         ways["a CUDA graph"] = graph
@@ -197,18 +197,18 @@ def rows_of(part: PartRun, name: str, call: Callable[..., Any], inputs: tuple[An
 
 
 def as_it_is(call: Callable[..., Any], inputs: tuple[Any, ...]) -> Callable[[], Any]:
-    """The snippet, eager."""
+    """Return the eager snippet."""
     return lambda: call(*inputs)
 
 
 def timed(call: Callable[[], Any], device: str, *, quick: bool = False) -> float:
-    """The median by the program's own watch, the caches flushed."""
+    """Return the median by the program's own timer, with flushed caches."""
     timer = timer_for(call, device, cache_bytes(device))
     return sampling.sample(timer, 0.02 if quick else SAMPLES_S, patience_s=2.0).median
 
 
 def graph(call: Callable[..., Any], inputs: tuple[Any, ...]) -> Callable[[], Any]:
-    """The snippet captured once; its inputs and output stay where they are."""
+    """Capture the snippet once. Its inputs and output keep their addresses."""
     side = torch.cuda.Stream()  # type: ignore[no-untyped-call]
     side.wait_stream(torch.cuda.current_stream())
     with torch.cuda.stream(side):
@@ -227,14 +227,14 @@ def graph(call: Callable[..., Any], inputs: tuple[Any, ...]) -> Callable[[], Any
 
 
 def compiled(call: Callable[..., Any], inputs: tuple[Any, ...]) -> Callable[[], Any]:
-    """The snippet compiled, and right."""
+    """Compile the snippet and check its result."""
     compiled_call = torch.compile(call)
     torch.testing.assert_close(compiled_call(*inputs), call(*inputs), rtol=1e-4, atol=1e-4)
     return lambda: compiled_call(*inputs)
 
 
 def busy_device(part: PartRun, worker: DeviceWorker, ceilings: Ceilings) -> None:
-    """Beside another process's load a measurement is not scored; free again, it is."""
+    """Check that a measurement is not scored beside another load, and is scored when the device is free."""
     if part.quick:
         return
     job = _snippet("bet.matmul", part.device)
@@ -261,7 +261,7 @@ def _noticed(
 
 @contextmanager
 def load(device: str) -> Iterator[None]:
-    """Another process that keeps the device busy."""
+    """Keep the device busy in another process."""
     command = [sys.executable, "-c", LOAD, device]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
         try:
@@ -274,7 +274,7 @@ def load(device: str) -> Iterator[None]:
 
 
 def snippets(part: PartRun, worker: DeviceWorker, ceilings: Ceilings) -> None:
-    """Measured, eager and fused, five times each, until the part's time is over."""
+    """Time each snippet eager and fused, five times each, until the part's time is over."""
     able = [x for x in catalog.of_set("timing") if isinstance(x, BetExercise) and CLASS[part.device] in x.sizes]
     sample, reached, steady, under = part.some(able, 1), 0, 0, []
     longest = 0.0
@@ -299,7 +299,7 @@ def snippets(part: PartRun, worker: DeviceWorker, ceilings: Ceilings) -> None:
 
 
 def repeated(part: PartRun, worker: DeviceWorker, ceilings: Ceilings, name: str) -> tuple[bool, bool]:
-    """Whether the repeats agree, and whether one was so far under its bound that it would be refused."""
+    """Return whether the repeats agree, and whether one was so far below its bound that it would be refused."""
     job = _snippet(name, part.device)
     runs = list(measurements(worker, job, 2 if part.quick else REPEATS))
     medians = [measured.median for _, measured in runs]
@@ -331,7 +331,7 @@ def repeated(part: PartRun, worker: DeviceWorker, ceilings: Ceilings, name: str)
 
 
 def measurements(worker: DeviceWorker, job: Snippet, repeats: int) -> Iterator[tuple[Count, Measurement]]:
-    """A snippet timed again and again in one child, as a bet times it once, with fewer samples."""
+    """Time a snippet repeatedly in one child, as a bet does once, but with fewer samples."""
     request = {"work": "time", **asdict(job), "device": worker.device, "wanted_s": SAMPLES_S}
     for reply in replies(worker, request, repeats):
         count = host.read_count(reply["count"])
@@ -339,7 +339,7 @@ def measurements(worker: DeviceWorker, job: Snippet, repeats: int) -> Iterator[t
 
 
 def replies(worker: DeviceWorker, request: dict[str, Any], repeats: int) -> Iterator[dict[str, Any]]:
-    """The same job again and again."""
+    """Yield replies to the same job, sent repeatedly."""
     if isinstance(worker, InProcessDevice):
         yield from (worker._ask(request) for _ in range(repeats))
         return

@@ -1,4 +1,4 @@
-"""What the driver says of a GPU's clocks: its power state, and why it runs slower than it could."""
+"""Read a GPU's clocks from the driver: its power state, and why it runs slower than it could."""
 
 import subprocess
 
@@ -19,7 +19,7 @@ _SECONDS = 10
 
 
 def readings() -> dict[str, str]:
-    """The fields by their names and `reasons` in words; empty where nvidia-smi is missing or says nothing."""
+    """Return the fields by name, with `reasons` in words, or nothing if nvidia-smi does not answer."""
     values = _query(_FIELDS)
     for field in _REASONS if values else ():
         if active := _query((field,)).get(field, ""):
@@ -28,7 +28,7 @@ def readings() -> dict[str, str]:
 
 
 def reasons(active: str) -> str:
-    """The bits of a mask such as 0x0000000000000004, in words."""
+    """Describe the bits of a mask such as 0x0000000000000004 in words."""
     try:
         bits = int(active, 16)
     except ValueError:
@@ -37,7 +37,7 @@ def reasons(active: str) -> str:
 
 
 def sentence(values: dict[str, str]) -> str:
-    """The fields in one line."""
+    """Format the fields in one line."""
     if not values:
         return "nvidia-smi tells nothing here"
     clock = f"SM {values['clocks.sm']} of {values['clocks.max.sm']} MHz, memory {values['clocks.mem']} MHz"

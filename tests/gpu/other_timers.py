@@ -1,4 +1,4 @@
-"""Times taken by other means than the program's: CUDA events by hand, torch's timer on a CPU."""
+"""Time by other means than the program's: CUDA events by hand, torch's timer on a CPU."""
 
 from collections.abc import Callable
 from typing import Any
@@ -12,12 +12,12 @@ _WARM = 5
 
 
 def quickest(call: Callable[[], Any], device: str) -> float:
-    """Seconds of the quickest call."""
+    """Return the seconds of the quickest call."""
     return min(_by_events(call)) if device == "cuda" else _by_torch(call)
 
 
 def _by_events(call: Callable[[], Any]) -> list[float]:
-    """A pair of events around each call, and one wait for all of them."""
+    """Time each call with a pair of events, and wait once for all of them."""
     for _ in range(_WARM):
         call()
     torch.cuda.synchronize()

@@ -1,4 +1,4 @@
-"""The table of a part: each line is printed and kept as JSON at once, so that a limit costs only the rest."""
+"""Collect the table of a part. Each line is printed and saved as JSON at once, so a limit costs only the rest."""
 
 import json
 import platform
@@ -54,14 +54,14 @@ class Table:
         ok: bool | None = None,
         figures: dict[str, Any] | None = None,
     ) -> None:
-        """One more line, printed and written down at once."""
+        """Add a line, print it and save it at once."""
         self.lines.append(Line(what, found, wanted, ok, figures or {}))
         self.say(_row(what, found, wanted, _SIGNS[ok]))
         self.write()
 
     @contextmanager
     def step(self, what: str) -> Iterator[None]:
-        """Whatever goes wrong inside costs this step only, and is a line of its own."""
+        """Catch any error of a step, and add a line for it."""
         try:
             yield
         except Exception as error:  # noqa: BLE001 - whatever a driver raises: the steps after it are wanted, too
@@ -81,7 +81,7 @@ class Table:
             beside.replace(self.path)
 
     def document(self) -> dict[str, Any]:
-        """The part as JSON."""
+        """Return the part as JSON."""
         return {
             "part": self.part,
             "device": self.device,
@@ -102,21 +102,21 @@ class PartRun:
 
     @property
     def on_gpu(self) -> bool:
-        """Whether there is a GPU to look at."""
+        """Return whether there is a GPU to look at."""
         return self.device == "cuda"
 
     def some(self, everything: list[Any], few: int) -> list[Any]:
-        """All of them, or the first few of a quick run."""
+        """Return all items, or the first few in a quick run."""
         return everything[:few] if self.quick else everything
 
     @property
     def left_s(self) -> float:
-        """Seconds until the part is ended."""
+        """Return the seconds until the part is ended."""
         return self.until - time.monotonic()
 
 
 def machine() -> dict[str, str]:
-    """What everything was measured on, without importing torch."""
+    """Describe the machine without importing torch."""
     return {
         "kernel": platform.release(),
         "processor": platform.machine(),
@@ -126,7 +126,7 @@ def machine() -> dict[str, str]:
 
 
 def _row(*cells: str) -> str:
-    """A line of the table; a cell that is too long goes on below itself."""
+    """Format a line of the table. A cell that is too long continues below itself."""
     *wide, sign = cells
     columns = [textwrap.wrap(cell, width) or [""] for cell, width in zip(wide, _WIDTHS, strict=True)]
     columns.append([sign])

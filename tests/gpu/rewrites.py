@@ -1,4 +1,4 @@
-"""Rewrites on the GPU: the verdicts of the CPU, exact and quick, and harmed by nothing that an answer does."""
+"""Check rewrites on the GPU: the CPU's verdicts, exact, fast, and unharmed by what an answer does."""
 
 import random
 import time
@@ -101,7 +101,7 @@ class Places:
 
 
 def run(part: PartRun) -> None:
-    """All steps, each at its own risk."""
+    """Run all steps, so that one failing step stops no other."""
     steps: dict[str, Callable[[PartRun, Places], None]] = {
         "arithmetic": arithmetic,
         "warm verdicts": warm_verdicts,
@@ -117,24 +117,24 @@ def run(part: PartRun) -> None:
 
 @contextmanager
 def places(part: PartRun) -> Iterator[Places]:
-    """A worker without bubblewrap; the other part looks at what stands around it."""
+    """Yield a worker without bubblewrap. The other part looks at what surrounds it."""
     with part.open_worker(wrapped=False) as worker:
         limits = ON_GPU if part.on_gpu else ON_CPU
         yield Places(Place(worker, limits=ON_CPU, search_s=0.1), Place(worker, part.device, limits, search_s=0.1))
 
 
 def rewrites() -> list[Rewrite]:
-    """The catalogue."""
+    """Return the catalogue's rewrites."""
     return [exercise for exercise in catalog.of_set("einops") if isinstance(exercise, Rewrite)]
 
 
 def split_heads() -> Rewrite:
-    """The exercise that cheats are handed in for."""
+    """Return the exercise that the cheats answer."""
     return catalog.rewrite_named("split_heads")
 
 
 def arithmetic(part: PartRun, both: Places) -> None:
-    """No TF32 behind an answer's back: errors of a matmul by dtype, and how much memory an answer may take."""
+    """Check that answers get no TF32: errors of a matmul by dtype, and how much memory an answer may take."""
     precision, *errors = values_in_child(both.device, ARITHMETIC.format(device=part.device))
     part.table.add("float32 matmuls", str(precision), "highest", ok=precision == "highest")
     names = [f"{dtype} {way}" for dtype in ("float32", "bfloat16", "float16") for way in ("@", "einsum")]
@@ -152,7 +152,7 @@ def arithmetic(part: PartRun, both: Places) -> None:
 
 
 def values_in_child(place: Place, code: str) -> list[str | float]:
-    """What `f()` returned in a child of this place: a list of texts and numbers."""
+    """Return what `f()` returned in a child of this place: a list of texts and numbers."""
     with place.child() as child:
         reply = call(child, code, backend="torch", device=place.device)
         if not isinstance(reply, Message) or "value" not in reply.header:
@@ -162,7 +162,7 @@ def values_in_child(place: Place, code: str) -> list[str | float]:
 
 
 def warm_verdicts(part: PartRun, both: Places) -> None:
-    """How long a right answer waits for its verdict, after a pause and without one."""
+    """Time the verdict on a right answer, after a pause and without one."""
     sample = part.some(rewrites()[::13], 1)
     grade(both.device, sample[0], sample[0].solution, random.Random(1))  # from now on children are made beforehand
     times = []
@@ -182,7 +182,7 @@ def warm_verdicts(part: PartRun, both: Places) -> None:
 
 
 def right(place: Place, exercise: Rewrite) -> float:
-    """Seconds to the verdict on the solution, which must be right."""
+    """Return the seconds to the verdict on the solution, which must be right."""
     result = grade(place, exercise, exercise.solution, random.Random(2))
     if result.judgment.verdict.name != "correct":
         raise RuntimeError(
@@ -192,7 +192,7 @@ def right(place: Place, exercise: Rewrite) -> float:
 
 
 def harm(part: PartRun, both: Places) -> None:
-    """What takes all there is costs itself only: the next grade is right."""
+    """Check that an answer that takes all resources harms only itself: the next grade is right."""
     for each in part.some(list(HARM), 2):
         costs_itself(part, both.device, each)
     if part.on_gpu:
@@ -215,7 +215,7 @@ def costs_itself(part: PartRun, place: Place, one: Harm) -> None:
 
 
 def catalogue(part: PartRun, both: Places) -> None:
-    """Every answer of the catalogue, right and wrong, on both devices; and how far apart their numbers are."""
+    """Grade every right and wrong answer of the catalogue on both devices, and compare their numbers."""
     compared = part.some(rewrites(), 1)
     with ThreadPoolExecutor(AT_ONCE) as pool:
         comparisons = list(pool.map(lambda exercise: compare(exercise, both), compared))
@@ -274,7 +274,7 @@ class Comparison:
 
 
 def compare(exercise: Rewrite, both: Places) -> Comparison:
-    """The exercise on both devices; what goes wrong with it costs no other."""
+    """Grade the exercise on both devices. Its errors affect no other exercise."""
     try:
         return Comparison.of(exercise, both)
     except Exception as error:  # noqa: BLE001 - whatever a driver raises is a difference
@@ -283,7 +283,7 @@ def compare(exercise: Rewrite, both: Places) -> Comparison:
 
 
 def by_family(comparisons: Iterable[Comparison]) -> dict[str, list[Comparison]]:
-    """The families in the order of the catalogue."""
+    """Group the comparisons by family, in catalogue order."""
     families: dict[str, list[Comparison]] = defaultdict(list)
     for each in comparisons:
         families[each.exercise.family].append(each)
@@ -291,7 +291,7 @@ def by_family(comparisons: Iterable[Comparison]) -> dict[str, list[Comparison]]:
 
 
 def apart_by_dtype(first: Sequence[Returned], second: Sequence[Returned]) -> Iterator[tuple[str, float]]:
-    """The largest relative difference of each pair of tensors that the judge would compare."""
+    """Yield the largest relative difference of each pair of tensors that the judge would compare."""
     for one, other in zip(first, second, strict=True):
         pairs = ((one.value, other.value), *zip(one.gradients, other.gradients, strict=True))
         for here, there in pairs:
@@ -300,14 +300,14 @@ def apart_by_dtype(first: Sequence[Returned], second: Sequence[Returned]) -> Ite
 
 
 def relative(here: Tensor, there: WireValue) -> float:
-    """The largest difference by the largest number, as the judge's tolerance has it."""
+    """Return the largest difference divided by the largest number, as in the judge's tolerance."""
     numbers, others = here.numbers, there.numbers if isinstance(there, Tensor) else ()
     scale = max([1.0, *map(abs, numbers)])
     return max((abs(a - b) / scale for a, b in zip(numbers, others, strict=True)), default=0.0)
 
 
 def farthest(comparisons: Iterable[Comparison]) -> dict[str, tuple[float, float]]:
-    """By dtype, the difference that is nearest to its exercise's tolerance or farthest beyond it, and both."""
+    """Return, by dtype, the difference closest to or farthest beyond its tolerance, and that tolerance."""
     worst: dict[str, tuple[float, float]] = {}
     for each in comparisons:
         for dtype, apart in each.apart:
@@ -321,7 +321,7 @@ def farthest(comparisons: Iterable[Comparison]) -> dict[str, tuple[float, float]
 
 
 def cheats(part: PartRun, both: Places) -> None:
-    """All cheats: the verdicts that they get on the CPU."""
+    """Grade all cheats, and compare their verdicts with those on the CPU."""
     names = part.some(list(CHEATS), 2)
     with ThreadPoolExecutor(AT_ONCE) as pool:
         verdicts = dict(zip(names, pool.map(lambda name: verdict_on(both.device, name), names), strict=True))
@@ -341,7 +341,7 @@ def cheats(part: PartRun, both: Places) -> None:
 
 
 def verdict_on(place: Place, name: str) -> str:
-    """The verdict on a cheat as it is handed in; what came instead where there is none."""
+    """Return the verdict on a cheat, or what came instead."""
     try:
         return grade(place, split_heads(), CHEATS[name][0], random.Random(11)).judgment.verdict.name
     except StudyError as error:

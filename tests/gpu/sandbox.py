@@ -1,4 +1,4 @@
-"""The sandbox beside CUDA: whether the GPU works in it, and whether it holds."""
+"""Check whether the GPU works in the sandbox, and whether the sandbox holds."""
 
 import random
 from collections.abc import Iterator
@@ -53,7 +53,7 @@ def run(part: PartRun) -> None:
 
 
 def doctor(part: PartRun) -> None:
-    """The lines of the doctor, in a process without a GPU's context."""
+    """Report the doctor's lines from a process without a GPU context."""
     protections = probe.working_protections()
     for line in probe.LINES:
         holds_line = protections.get(line, False)
@@ -61,7 +61,7 @@ def doctor(part: PartRun) -> None:
 
 
 def works(part: PartRun, worker: Worker, *, wrapped: bool) -> None:
-    """Whether the device works in the closed sandbox, for a rewrite and for a bet; else what the child printed."""
+    """Report whether the device works in the sandbox for a rewrite and a bet, or what the child printed."""
     around = _around(wrapped=wrapped)
     place = Place(worker, part.device, ON_GPU if part.on_gpu else ON_CPU)
     try:
@@ -86,7 +86,7 @@ def works(part: PartRun, worker: Worker, *, wrapped: bool) -> None:
 
 
 def holds(part: PartRun, worker: Worker, *, wrapped: bool) -> None:
-    """The attacks of the sandbox's own tests, from a child that has the device open."""
+    """Run the sandbox tests' attacks in a child that has the device open."""
     attacks = (
         dict(HELD) if wrapped else HELD | {f"{name} {_IN_A_THREAD}": code for name, code in IN_A_THREAD.items()}
     )
@@ -112,7 +112,7 @@ def holds(part: PartRun, worker: Worker, *, wrapped: bool) -> None:
 
 
 def _gained(part: PartRun, worker: Worker, scene: Scene, name: str, code: str) -> Iterator[str]:
-    """What an attack got that it should not, and what it changed around it."""
+    """Yield what an attack gained and what it changed around it."""
     if part.on_gpu:
         code = code.replace("allowed |= {335, 336}", f"allowed |= {{335, 336}} | {_BESIDE_A_GPU}")
     before = scene.state()
@@ -133,14 +133,14 @@ def _gained(part: PartRun, worker: Worker, scene: Scene, name: str, code: str) -
 
 
 def _attack(part: PartRun, worker: Worker, scene: Scene, code: str, *, threads: int = 1) -> Message | Ending:
-    """The reply of a child that runs the attack."""
+    """Return the reply of a child that runs the attack."""
     facts = scene.told() | {"worker": worker.process.pid if worker.process else 1}
     with worker.start("run_rewrite", LIMITS, device=part.device, threads=threads) as child:
         return call(child, f"SCENE = {facts!r}\n{code}", backend="torch", device=part.device)
 
 
 def bounded(part: PartRun, worker: Worker, scene: Scene, name: str) -> None:
-    """How many MiB an attack on the host's memory wrote."""
+    """Report how many MiB an attack on the host's memory wrote."""
     reply = _attack(part, worker, scene, memory(MEMORY[name]))
     if isinstance(reply, Message) and "value" in reply.header:
         mib = reply.header["value"].get("plain", 0)
@@ -152,7 +152,7 @@ def bounded(part: PartRun, worker: Worker, scene: Scene, name: str) -> None:
 
 
 def host_memory(part: PartRun, worker: Worker) -> None:
-    """The least of the host's memory with which a grade passes."""
+    """Find the least host memory with which a grade passes."""
     for gib in part.some(list(HOST_MEMORY_GIB), 1):
         limits = ON_GPU if part.on_gpu else replace(ON_CPU, memory_bytes=gib << 30)
         verdict = grade(

@@ -1,4 +1,4 @@
-"""The scripts for a GPU, as they run on a CPU: a sample of each, so that they do not rot where there is none."""
+"""Run a sample of each GPU script on a CPU, so that they keep working without a GPU."""
 
 import json
 import os
@@ -28,7 +28,7 @@ CEILINGS = ceilings("plain gpu")
 
 
 def shared_worker(*, wrapped: bool) -> Worker:
-    """The warm worker of this run of tests."""
+    """Return the warm worker of this run of tests."""
     return open_worker(backend="torch", runtime=runtime_folder(os.environ["XDG_RUNTIME_DIR"]), wrapped=wrapped)
 
 
@@ -39,12 +39,12 @@ def part(tmp_path: Path) -> PartRun:
 
 
 def wrong(part: PartRun) -> list[str]:
-    """The lines that are not as wanted."""
+    """Return the lines that differ from what is expected."""
     return [f"{line.what}: {line.found}" for line in part.table.lines if line.ok is False]
 
 
 def value_of(part: PartRun, beginning: str) -> str:
-    """What stands in the one line that begins so."""
+    """Return the value of the only line that begins so."""
     (line,) = [line for line in part.table.lines if line.what.startswith(beginning)]
     return line.found
 

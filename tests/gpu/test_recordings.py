@@ -1,4 +1,4 @@
-"""The recorded bets against our own counter of today, and the script that records them."""
+"""Compare the recorded bets with our counter of today, and test the script that records them."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from .bets import InProcessDevice
 
 
 def differing(card: str, rows_of_each: int | None) -> list[object]:
-    """Rows whose kernels and bytes the counter sees otherwise; of each bet the first few, or all."""
+    """Return rows whose kernels and bytes the counter sees otherwise: the first few of each bet, or all."""
     rows_apart: list[object] = []
     for name, rows in recording(card).rows.items():
         exercise = record.bets()[name]

@@ -1,4 +1,4 @@
-"""Draws the moving picture of the README from a real session: an estimate typed wrong, its slip named, then right.
+"""Draw the README's film from a real session: an estimate typed wrong, its slip named, then right.
 
     python tests/pictures/film.py   # writes tests/pictures/estimate.svg
 

@@ -1,4 +1,4 @@
-"""Packages of Anki's made by hand, in both forms: what its versions write, and hostile ones."""
+"""Make packages of Anki by hand, in both forms, as its versions write them, and hostile ones."""
 
 import json
 import sqlite3
@@ -62,7 +62,7 @@ class SampleNote:
 def write_package(
     path: Path, notes: Sequence[SampleNote], media: Mapping[str, bytes] | None = None, *, newer: bool
 ) -> Path:
-    """A package; one of the newer form holds a decoy as well."""
+    """Write a package. One in the newer form also holds a decoy."""
     listed = dict(media or {})
     with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED if newer else zipfile.ZIP_DEFLATED) as archive:
         collection = collection_bytes(notes, newer=newer)
@@ -80,25 +80,25 @@ def write_package(
 
 
 def decoy() -> SampleNote:
-    """The note that newer packages hold for older programs."""
+    """Return the note that newer packages hold for older programs."""
     return SampleNote("decoy", BASIC, (DECOY, ""))
 
 
 def streamed(data: bytes) -> bytes:
-    """Zstandard as Anki writes it: a frame that does not say how long its content is."""
+    """Compress as Anki does: a frame without the length of its content."""
     compressor = zstd.ZstdCompressor()
     return compressor.compress(data) + compressor.flush()
 
 
 def message(number: int, value: bytes | int) -> bytes:
-    """A field of a protocol buffer."""
+    """Encode a field of a protocol buffer."""
     if isinstance(value, int):
         return _varint(number << 3) + _varint(value)
     return _varint(number << 3 | 2) + _varint(len(value)) + value
 
 
 def collection_bytes(notes: Sequence[SampleNote], *, newer: bool, more: Sequence[str] = ()) -> bytes:
-    """The file of a collection; `more` are statements to be executed at last."""
+    """Return the file of a collection. The statements in `more` are executed last."""
     with closing(sqlite3.connect(":memory:")) as connection:
         connection.create_collation("unicase", lambda one, other: (one > other) - (one < other))
         decks = {deck: number for number, deck in enumerate(dict.fromkeys(note.deck for note in notes), 1)}

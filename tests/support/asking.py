@@ -1,4 +1,4 @@
-"""Questions of each kind asked of a script: behind a card, in a set, in a quiz; slow graders are made up."""
+"""Ask questions of each kind by a script: behind a card, in a set, in a quiz. Slow graders are faked."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
@@ -36,7 +36,7 @@ STEADY = Measurement(0.020, 0.020, 0.020, samples=30, calls=1, cold=True)
 
 
 def graded(_place: Place, task: Rewrite, source: str, _random: Random, *, again: bool) -> Graded:
-    """Right for the right pattern, without a worker; anything but a pattern cannot be read."""
+    """Grade without a worker: right for the right pattern, unreadable for anything but a pattern."""
     verdict: Verdict = Correct() if HEADS in source else Incorrect()
     if "->" not in source:
         verdict = Malformed("no pattern")
@@ -44,7 +44,7 @@ def graded(_place: Place, task: Rewrite, source: str, _random: Random, *, again:
 
 
 def measured(_services: object, _worker: object, _variant: object, bet: Bet, _ui: object) -> BetOutcome:
-    """As if the ReLU of every bet had taken 20 ms."""
+    """Pretend that the ReLU of every bet took 20 ms."""
     return settle(bet, STEADY, RELU, ceilings("cpu"))
 
 
@@ -128,7 +128,7 @@ def take(
 
 
 def logged(context: Context) -> list[tuple[str, str, int | None]]:
-    """Kind, verdict and grade of every entry in the log."""
+    """Return the kind, verdict and grade of every entry in the log."""
     return [
         (event.kind.value, event.showing.verdict if event.showing else "", event.grade)
         for event in context.store.log.events()

@@ -1,4 +1,4 @@
-"""Runs attacks in children of a worker of its own, and tells what they gained and what has changed around them.
+"""Run attacks in children of a new worker, and report what they gained and what changed around them.
 
 As a script, since it may become another user: `attack_run.py < request.json`. A request names the user (or none
 to become), the guards to leave out, and the attacks. What a child could spoil is made here, and looked at after
@@ -68,7 +68,7 @@ class Scene:
         return listener
 
     def told(self) -> dict[str, Any]:
-        """What an attack may know of it: everything."""
+        """Return everything an attack may know about the scene."""
         door, abstract, tcp, udp = (made.getsockname() for made in self.listeners)
         return {
             "folder": str(self.folder),
@@ -83,7 +83,7 @@ class Scene:
         }
 
     def state(self) -> dict[str, object]:
-        """All of it that must not change."""
+        """Return everything that must not change."""
         pid = self.victim.pid
         stat = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
         return {
@@ -114,7 +114,7 @@ class Scene:
 
 
 def stands(call: int, number: int) -> bool:
-    """Whether an object of the kernel is still there; a semaphore's call names one of the set first."""
+    """Return whether a kernel object still exists. A call on a semaphore names one of its set first."""
     place = (0,) if call == _SEMCTL else ()
     return bool(libc.syscall(call, number, *place, _IPC_STAT, ctypes.create_string_buffer(512)) >= 0)
 
@@ -131,7 +131,7 @@ def hide_processes() -> None:
 
 
 def become(user: int | None) -> None:
-    """Be an ordinary user from here on, and one that others of the same may trace."""
+    """Become an ordinary user whom others of the same user may trace."""
     if user is not None:
         os.setgroups([])
         os.setgid(user)
@@ -156,12 +156,12 @@ def leave_out(guards: list[str]) -> None:
 
 
 def no_gate() -> int:
-    """As under another supervisor, of whom there can be one."""
+    """Act as if another supervisor exists, of which there can be only one."""
     raise OSError(errno.EBUSY, "seccomp")
 
 
 def serve(folder: Path) -> tuple[Worker, int]:
-    """A worker forked from here, for an interpreter may be where the new user cannot read."""
+    """Fork a worker from this process, because the new user may be unable to read an interpreter."""
     listening = socket.socket(socket.AF_UNIX)
     listening.bind(str(folder / "w.sock"))
     listening.listen(64)
@@ -179,7 +179,7 @@ def serve(folder: Path) -> tuple[Worker, int]:
 
 
 def attempt(worker: Worker, pid: int, attack: dict[str, Any], scene: dict[str, Any]) -> dict[str, Any]:
-    """One attack: what it returned or how it ended, what it used, and how many threads there were at most."""
+    """Run one attack, and return its result or end, its usage, and its largest number of threads."""
     limits = Limits(**{"wall_s": 8.0, "cpu_s": 3, "memory_bytes": 64 * MIB, **attack.get("limits", {})})
     began, used = time.monotonic(), {}
     with worker.start("run_rewrite", limits, threads=attack.get("threads", 1)) as child:
@@ -196,7 +196,7 @@ def attempt(worker: Worker, pid: int, attack: dict[str, Any], scene: dict[str, A
 
 
 def watched(child: Child, server: int) -> dict[str, float]:
-    """The most that a child had of what is looked at from outside, until it answered or ended."""
+    """Return a child's largest usage seen from outside, until it answered or ended."""
     threads, ticks, tables, queued, until = 0, 0, 0, 0, time.monotonic() + PATIENCE_S
     while time.monotonic() < until and not select.select([child.channel], [], [], 0.0005)[0]:
         for each in children_of(server):
@@ -215,7 +215,7 @@ def watched(child: Child, server: int) -> dict[str, float]:
 
 
 def children_of(pid: int) -> list[int]:
-    """Of the worker, those that live."""
+    """Return the live children of the worker."""
     with contextlib.suppress(OSError):
         return [int(each) for each in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
     return []
@@ -254,7 +254,7 @@ def main() -> None:
 
 
 def alive(pid: int) -> bool:
-    """A zombie is not."""
+    """Return whether the process runs. A zombie does not."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in {"Z", "X"}
     except OSError:

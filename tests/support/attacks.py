@@ -1,4 +1,4 @@
-"""Answers that try to leave the sandbox or to be graded right; their texts are in `tests/data/attacks`.
+"""Define answers that try to leave the sandbox or to be graded right, with texts from `tests/data/attacks`.
 
 An attack is the body of a function that returns what it gained, and an empty list where it gained nothing.
 `call(number, ...)` is a system call of x86_64 with its error as a negative number; SCENE is what could be spoilt.
@@ -26,22 +26,22 @@ _PIECES = {
 
 
 def f(body: str) -> str:
-    """The attack as a whole file."""
+    """Return the attack as a whole file."""
     return f"{PARTS['prelude']}\ndef f():\n{_indented(body)}\n"
 
 
 def memory(body: str) -> str:
-    """An attack on the limit of memory, a whole file."""
+    """Return an attack on the memory limit as a whole file."""
     return f(PARTS["touch"] + body)
 
 
 def random_calls(seed: int) -> str:
-    """Calls that the list allows, with arguments drawn from a seed."""
+    """Return allowed calls with arguments drawn from a seed."""
     return PARTS["random calls"].format(seed=seed)
 
 
 def in_a_thread(body: str) -> str:
-    """The same attack from a thread that was started after the lock, as a bet may."""
+    """Return the attack in a thread started after the lock, as a bet may."""
     thread = "thread = threading.Thread(target=lambda: gains.extend(inner()))\nthread.start()\nthread.join()"
     return f(f"import threading\ngains = []\ndef inner():\n{_indented(body)}\n{thread}\nreturn gains")
 

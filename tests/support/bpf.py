@@ -1,4 +1,4 @@
-"""A plain interpreter of the kernel's packet filter, as it is used by seccomp: what a program answers to one call.
+"""Interpret the kernel's packet filter as seccomp uses it: what a program answers to one call.
 
 Written from the manual page, and stricter than the kernel: an instruction that it does not know, a jump out
 of the program or a load across words of the call's data is an error.
@@ -25,20 +25,20 @@ class Instruction:
 
 
 def decoded(program: bytes) -> list[Instruction]:
-    """The instructions of a program."""
+    """Decode the instructions of a program."""
     if not program or len(program) % 8 or len(program) // 8 > MOST_INSTRUCTIONS:
         raise BadProgramError("its length")
     return [Instruction(*struct.unpack_from("<HBBI", program, at)) for at in range(0, len(program), 8)]
 
 
 def call_data(number: int, architecture: int, arguments: tuple[int, ...] = ()) -> bytes:
-    """The 64 bytes that the kernel shows to a filter."""
+    """Return the 64 bytes that the kernel shows to a filter."""
     padded = [*(argument % (1 << 64) for argument in arguments), *[0] * (6 - len(arguments))]
     return struct.pack("<IIQ6Q", number % (1 << 32), architecture, 0, *padded)
 
 
 def run(program: list[Instruction], data: bytes) -> int:
-    """The filter's answer."""
+    """Run the filter and return its answer."""
     accumulator = index = place = 0
     for _ in range(len(program)):  # jumps go forward only
         if place >= len(program):

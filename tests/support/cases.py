@@ -1,4 +1,4 @@
-"""Cases that are kept as data: one a row, with a name where their file gives one."""
+"""Load test cases from data, one for each row, with a name if their file gives one."""
 
 import json
 from pathlib import Path
@@ -10,7 +10,7 @@ DATA = Path(__file__).parents[1] / "data"
 
 
 def cases(name: str) -> list[Any]:
-    """The rows of `tests/data/NAME.json` for a parametrized test."""
+    """Return the rows of `tests/data/NAME.json` for a parametrized test."""
     rows = json.loads((DATA / f"{name}.json").read_text("utf-8"))
     pairs = rows.items() if isinstance(rows, dict) else ((None, row) for row in rows)
     return [pytest.param(*(row if isinstance(row, list) else [row]), id=name) for name, row in pairs]

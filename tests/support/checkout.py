@@ -1,4 +1,4 @@
-"""The checkout as a wheel, and environments to install it in."""
+"""Build the checkout as a wheel, and make environments to install it in."""
 
 import subprocess
 import sys
@@ -29,7 +29,7 @@ def build(what: str, into: Path, source: Path) -> None:
 
 
 def environment(folder: Path) -> Path:
-    """The interpreter of a new virtual environment that borrows this one's libraries, but not this project."""
+    """Make a virtual environment with this one's libraries but not this project. Return its interpreter."""
     venv.create(folder, symlinks=True, with_pip=False)
     site = next(folder.glob("lib/python*/site-packages"))
     (site / "libraries.pth").write_text("".join(f"{path}\n" for path in sys.path if path.endswith("-packages")))

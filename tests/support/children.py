@@ -1,4 +1,4 @@
-"""Children of a worker: the code that they are given, its calls, and the processes that they are."""
+"""Run children of a worker: define their code, their calls, and find their processes."""
 
 from collections.abc import Sequence
 from contextlib import suppress

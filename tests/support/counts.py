@@ -1,4 +1,4 @@
-"""Counts every size that the counted bets draw and writes `counts.json`: `python tests/support/counts.py`."""
+"""Count every size that the counted bets draw, and write `counts.json`: `python tests/support/counts.py`."""
 
 import json
 import sys
@@ -29,7 +29,7 @@ ROWS, VOCABULARIES, TABLE_WIDTHS = (4096, 16384), (32000, 50304, 128256), (1024,
 
 
 def sizes() -> Iterator[tuple[str, dict[str, Any]]]:
-    """Each program with each of its sizes."""
+    """Yield each program with each of its sizes."""
     for d, layers, batch, options in product(WIDTHS, LAYERS, BATCHES, OPTIONS):
         if layers % options.get("every", 1) == 0:
             h, f = WIDTHS[d]
@@ -45,12 +45,12 @@ def sizes() -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def key_of(sizes: dict[str, Any]) -> str:
-    """Sizes as `exercises/_counts.py` looks them up."""
+    """Return the key of sizes in `exercises/_counts.py`."""
     return " ".join(f"{name}={value}" for name, value in sorted(sizes.items()))
 
 
 def row(program: str, sizes: dict[str, Any]) -> list[Any]:
-    """The figures of a program with these sizes, in the order of `Counted`."""
+    """Return the figures of a program with these sizes, in the order of `Counted`."""
     from studykit.graders.count.step import Program, count_step
 
     names: dict[str, Any] = {}
@@ -62,7 +62,7 @@ def row(program: str, sizes: dict[str, Any]) -> list[Any]:
 
 
 def main() -> None:
-    """Count all and write the file."""
+    """Count all sizes and write the file."""
     tables: dict[str, list[str]] = {}
     for place, (program, drawn) in enumerate(sizes()):
         line = f"{json.dumps(key_of(drawn))}:{json.dumps(row(program, drawn), separators=(',', ':'))}"

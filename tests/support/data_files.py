@@ -6,7 +6,7 @@ DATA = Path(__file__).resolve().parents[1] / "data"
 
 
 def blocks(name: str) -> list[tuple[str, str]]:
-    """The headings of `tests/data/NAME.txt` in order, each with the text below it."""
+    """Return the headings of `tests/data/NAME.txt` in order, each with the text below it."""
     _, *parts = ("\n" + (DATA / f"{name}.txt").read_text(encoding="utf-8")).split("\n= ")
     pairs = (part.partition("\n") for part in parts)
     return [(heading, text.rstrip() + "\n") for heading, _, text in pairs]

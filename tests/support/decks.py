@@ -1,4 +1,4 @@
-"""Decks made of text, as the tests write them."""
+"""Make decks from text, as the tests write them."""
 
 from studykit.cards.card import Card, CardId, Deck, DeckId, Kind, NoteId
 from studykit.cards.front_matter import Macros
@@ -7,14 +7,14 @@ from studykit.cards.problem import refuse
 
 
 def read_deck(text: str, path: str, macros: Macros = ()) -> Deck:
-    """The deck that a text holds; refused with all its problems, a line each, when it has any."""
+    """Parse a text as a deck. Raise an error with all its problems, one on each line."""
     deck, problems = parse_deck(text, path, macros)
     refuse(problems)
     return deck
 
 
 def basic_card(name: str, **changes: object) -> Card:
-    """A card with a question and an answer, but for what a test changes."""
+    """Return a card with a question and an answer, with the changes of a test."""
     card = Card(
         id=CardId(name),
         note=NoteId(name),

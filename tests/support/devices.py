@@ -1,4 +1,4 @@
-"""Ceilings of devices that tests make up, from `tests/data/devices.json`, and a device that is real."""
+"""Load made-up ceilings of devices from `tests/data/devices.json`, and open a real device."""
 
 import json
 from collections.abc import Iterator
@@ -14,12 +14,12 @@ _FILE = Path(__file__).parent.parent / "data" / "devices.json"
 
 
 def ceilings(name: str) -> Ceilings:
-    """The ceilings of the device with this name."""
+    """Return the ceilings of the device with this name."""
     return Ceilings(**json.loads(_FILE.read_text(encoding="utf-8"))[name])
 
 
 @pytest.fixture
 def cpu_worker() -> Iterator[DeviceWorker]:
-    """A worker that measures the CPU of this machine."""
+    """Yield a worker that measures the CPU of this machine."""
     with device_worker(Context.from_environment().open_worker, "cpu") as found:
         yield found

@@ -1,4 +1,4 @@
-"""Exports of decks made of text, as texts by file name."""
+"""Export decks made of text, as texts by file name."""
 
 from pathlib import Path
 
@@ -11,6 +11,6 @@ _PLAIN = ExportOptions()
 
 
 def exported(*texts: str, options: ExportOptions = _PLAIN, tasks: Tasks = registry.page) -> dict[str, str]:
-    """The files of an export of these decks, each of a file `d.md`."""
+    """Export these decks, each from a file `d.md`, and return the files."""
     parts = [DeckPart(read_deck(text, "d.md"), Path()) for text in texts]
     return {name: content.decode(errors="replace") for name, content in export(parts, tasks, options).items()}

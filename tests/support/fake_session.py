@@ -1,4 +1,4 @@
-"""A review session from a script: its store in a list, its clock wound by each press."""
+"""Run a review session from a script, with its store in a list and a clock that each press advances."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -100,7 +100,7 @@ class FakeStore:
 def closed(
     verdict: str, grade: Grade | None = None, showing: Showing | None = None, answer: str = "", command: str = ""
 ) -> Asked:
-    """A question that was closed at its first try."""
+    """Return a question that was closed at its first try."""
     question = Question(
         "q", None, "How many?", ("",), lambda _: Reply(verdict), lambda *_: showing, "8.4e22 FLOP", command=command
     )

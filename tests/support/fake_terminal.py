@@ -1,4 +1,4 @@
-"""A terminal without a terminal: keys that were decided before, and what was written."""
+"""Fake a terminal: its keys are scripted, and what was written is kept."""
 
 from collections import deque
 from collections.abc import Iterator

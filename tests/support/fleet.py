@@ -1,4 +1,4 @@
-"""The machines of one learner, whose files are copied, put back, restored and carried in part.
+"""Simulate the machines of one learner, whose files are copied, put back, restored and carried in part.
 
 They meet on a stick, on a server and in a folder, which each of them copies. A synchronizer carries the files of
 the copies, whole or not; clocks are wrong now and then, and a machine may be killed at any moment of an exchange.
@@ -96,7 +96,7 @@ class Fleet:
             machine.store = machine.opened()
 
     def live_a_day(self) -> None:
-        """A day of all machines, with what may happen to their files."""
+        """Run a day of all machines, and what may happen to their files."""
         for machine in self.machines:
             self._live(machine)
         self.have_a_mishap()
@@ -119,7 +119,7 @@ class Fleet:
             self.carry(whole=True)
 
     def lacking(self) -> list[str]:
-        """Who or what lacks an event that was recorded or is anywhere else; empty when nothing does."""
+        """List who or what lacks an event that was recorded or exists elsewhere."""
         ids_by_device = {machine.device: machine.ids() for machine in self.machines}
         for place in self._places:
             for machine in self.machines if place == "cloud" else self.machines[:1]:
@@ -235,7 +235,7 @@ class Fleet:
 
 
 def folder_of(home: Path) -> Path:
-    """The machine's copy of the folder."""
+    """Return the machine's copy of the folder."""
     (folder := home / "folder").mkdir(parents=True, exist_ok=True)
     return folder
 
@@ -271,7 +271,7 @@ def _whole_lines(data: bytes) -> bytes:
 
 
 def differences(machines: list[Machine]) -> list[str]:
-    """What is not the same on all machines, down to the last card; empty when all is."""
+    """List what differs between machines, down to the last card. It is empty if nothing does."""
     first, *others = machines
     for machine in machines:
         machine.now = first.now

@@ -1,4 +1,4 @@
-"""Hostile text that would end the process: native code has no depth to give."""
+"""Make hostile text that could end the process by nesting deeper than native code allows."""
 
 NESTED_TEX = (
     "{" * 9000,

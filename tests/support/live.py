@@ -1,4 +1,4 @@
-"""A program in a pseudo-terminal of its own, as tests and the README's pictures drive it.
+"""Run a program in its own pseudo-terminal, for tests and for the README's film.
 
 Every wait has a deadline, and `close` kills whatever the child has started.
 """
@@ -79,7 +79,7 @@ class Live:
 
     @property
     def canonical(self) -> bool:
-        """Whether the terminal echoes and edits lines again, as a shell left it."""
+        """Return whether the terminal echoes and edits lines again, as a shell left it."""
         flags = termios.tcgetattr(self.slave)[3]
         return bool(flags & termios.ICANON) and bool(flags & termios.ECHO)
 
@@ -126,7 +126,7 @@ class Live:
 
 
 def _session(leader: int) -> list[int]:
-    """Processes of a terminal's session; they are all of one test's making."""
+    """Return the processes of a terminal's session, which all belong to one test."""
     matches = []
     for entry in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -136,7 +136,7 @@ def _session(leader: int) -> list[int]:
 
 
 def environ_of(folder: Path) -> dict[str, str]:
-    """An environment in which everything lies in one folder."""
+    """Return an environment in which everything is in one folder."""
     return {
         "PATH": os.environ["PATH"],
         "HOME": str(folder),

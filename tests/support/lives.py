@@ -91,7 +91,7 @@ class Trail:
             self._look()
 
     def _look(self) -> None:
-        """A life is over as soon as another connection sees its event."""
+        """End a life as soon as another connection sees its event."""
         if self._entered is not None and self._events is not None and self._count() > self._events:
             self._write(self._entered)
             self._entered = None
@@ -155,7 +155,7 @@ def _run(name: str, folder: Path, command: Sequence[str]) -> None:
 
 
 def _live(name: str, database: str, report: str, *words: str) -> None:
-    """The program itself, followed."""
+    """Run the program and follow it."""
     from studykit.__main__ import main
 
     sys.argv = ["study", *words]

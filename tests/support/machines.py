@@ -1,4 +1,4 @@
-"""Machines of one learner that study apart and meet in a folder, with clocks that are wrong."""
+"""Simulate machines of one learner that study apart and sync through a folder, with wrong clocks."""
 
 import shutil
 from datetime import UTC, datetime, timedelta
@@ -36,7 +36,7 @@ class Machine:
         wrong_by: timedelta = timedelta(),
         draws_origin: bool = False,
     ) -> None:
-        """Its database is a copy of `empty`; its origin is its name, or drawn and kept as everywhere else."""
+        """Copy the database from `empty`. The origin is the machine's name, or drawn and kept as usual."""
         home.mkdir(parents=True, exist_ok=True)
         self.home, self.device, self.wrong_by, self._draws_origin = home, device, wrong_by, draws_origin
         self.now = START
@@ -45,7 +45,7 @@ class Machine:
         self.store = self.opened()
 
     def opened(self) -> Store:
-        """Its store, as another process of it would open it."""
+        """Open the store as another process would."""
         return opened(
             self.home / "study.db",
             lambda: self.now + self.wrong_by,
@@ -67,7 +67,7 @@ class Machine:
         return copy
 
     def transport(self, folder: Path) -> FolderTransport:
-        """The folder as this machine sees it."""
+        """Return the folder as this machine sees it."""
         return FolderTransport(folder, self.store.log.origin, self.device, LEARNER)
 
     def sync(self, folder: Path, *, again: bool = False) -> ExchangeReport:
@@ -92,7 +92,7 @@ class Machine:
         return self.store.log.record(kind, random.choice(CARDS), grade=grade, took_ms=random.randrange(9000)).event
 
     def knows(self) -> object:
-        """Everything that follows from the log."""
+        """Return everything that follows from the log."""
         marks = {
             card: (mark.suspended, mark.buried, mark.flagged) for card, mark in self.store.schedule.marks().items()
         }
@@ -100,16 +100,16 @@ class Machine:
         return self.store.schedule.memories(), marks, days
 
     def ids(self) -> set[bytes]:
-        """The ids of its events."""
+        """Return the ids of its events."""
         return self.store.log.ids()
 
     def events(self) -> list[Event]:
-        """Its log."""
+        """Return its log."""
         return list(self.store.log.events())
 
 
 def empty_database(folder: Path) -> Path:
-    """A new database without a learner: copies of it are quicker than migrations."""
+    """Make a new database without a learner. Copying it is faster than migrating."""
     path = folder / "empty.db"
     opened(path, START, origin="none").close()
     return path

@@ -18,7 +18,7 @@ class PageScript:
         self._engine.eval(before + "".join(map(assets.source, files)) + after, timeout_sec=LIMIT_S)
 
     def value(self, script: str) -> Any:  # noqa: ANN401 - JSON
-        """The value of the script's last line, which is an expression; None for undefined."""
+        """Return the value of the script's last line, an expression, or None for undefined."""
         before, _, last = script.strip().rpartition("\n")
         text = self._engine.eval(
             f"{{ {before}\nJSON.stringify({last.strip().rstrip(';')} ?? null) }}", timeout_sec=LIMIT_S
@@ -26,5 +26,5 @@ class PageScript:
         return json.loads(str(text))
 
     def call(self, function: str, *values: object) -> Any:  # noqa: ANN401 - JSON
-        """The value that a function returns for arguments that are sent as JSON."""
+        """Call a function with arguments sent as JSON, and return its value."""
         return self.value(f"{function}({', '.join(map(json.dumps, values))})")

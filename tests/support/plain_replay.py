@@ -1,4 +1,4 @@
-"""The review rule and SM-2 a second time, from the words of the design, to compare the program's one rule with."""
+"""Implement the review rule and SM-2 again, from the words of the design, to compare with the program's."""
 
 from collections.abc import Collection, Iterable
 from datetime import UTC
@@ -15,12 +15,12 @@ from studykit.scheduling.review_rule import EventRow
 
 
 def caches_of(rows: Iterable[EventRow], undone: Collection[bytes] = (), fsrs: Fsrs | None = None) -> Caches:
-    """The program's own caches of events, as if all had happened in one hour."""
+    """Return the program's own caches of events, as if all had happened in one hour."""
     return replay(((*row, 0, "UTC") for row in rows), undone, fsrs, lambda _: UTC)
 
 
 def plain_replay(events: Iterable[Event]) -> dict[CardId, Memory]:
-    """The memory of every card that has one, from the events of one learner in any order."""
+    """Return the memory of every card that has one, from the events of one learner in any order."""
     ordered = sorted(events, key=lambda event: (event.moment, event.id))
     undone = {event.target for event in ordered if event.kind is EventKind.UNDO}
     memories: dict[CardId, Memory] = {}
@@ -42,7 +42,7 @@ def plain_replay(events: Iterable[Event]) -> dict[CardId, Memory]:
 
 
 def plain_review(memory: Memory | None, event: Event) -> Memory:
-    """SM-2 in exact fractions."""
+    """Apply SM-2 in exact fractions."""
     grade = int(event.grade or 0)
     memory = memory or Memory(0, 0, 250, 0, event.day)
     if grade < 3:

@@ -1,4 +1,4 @@
-"""A PostgreSQL server of a test's own, in a temporary folder and reached by a socket in it."""
+"""Run a PostgreSQL server for a test, in a temporary folder, reached by a socket in it."""
 
 import os
 import shutil
@@ -21,7 +21,7 @@ PATIENCE_SECONDS = 0.05
 
 
 def programs() -> Path | None:
-    """The folder of PostgreSQL's server programs."""
+    """Return the folder of PostgreSQL's server programs."""
     initdb = shutil.which("initdb")
     folders = [Path(initdb).resolve().parent] if initdb else []
     folders += sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
@@ -29,7 +29,7 @@ def programs() -> Path | None:
 
 
 def unprivileged() -> list[str]:
-    """PostgreSQL refuses to run as root; and it must not outlive the tests, whatever ends them."""
+    """Return a command prefix, because PostgreSQL refuses root and must not outlive the tests."""
     setpriv = shutil.which("setpriv")
     if setpriv is None:
         return []
@@ -93,7 +93,7 @@ class Server:
         self._running = None
 
     def connect(self, database: str = "postgres") -> "psycopg.Connection[tuple[object, ...]]":
-        """A connection of the server's owner."""
+        """Connect as the server's owner."""
         import psycopg
 
         return psycopg.connect(
@@ -101,7 +101,7 @@ class Server:
         )
 
     def empty(self, database: str, *roles: str) -> str:
-        """The address of an empty database of this name; no role is left of these."""
+        """Return the address of an empty database of this name, and drop these roles."""
         with self.connect() as connection:
             connection.execute(f"DROP DATABASE IF EXISTS {database} WITH (FORCE)")
             for role in roles:
@@ -119,14 +119,14 @@ class Server:
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Server]:
-    """A server for the tests of one file."""
+    """Yield a server for the tests of one file."""
     with running() as found:
         yield found
 
 
 @contextmanager
 def running(*options: str) -> Iterator[Server]:
-    """A server with these options that runs until the end of the block."""
+    """Run a server with these options until the end of the block."""
     folder = Path(tempfile.mkdtemp(prefix="study-pg-", dir="/tmp"))  # short enough for a socket
     where = programs()
     if where is None:

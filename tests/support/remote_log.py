@@ -1,4 +1,4 @@
-"""A learner's log on a server without the server: what `studykit.classroom.learner_log` does, in memory."""
+"""Fake a learner's log on a server in memory, as `studykit.classroom.learner_log` does it."""
 
 from collections.abc import Collection
 

@@ -1,4 +1,4 @@
-"""Histories and what they make of cards, `tests/vectors/reviews.json`: the rule, for Python and for the pages."""
+"""Make histories and their cards, `tests/vectors/reviews.json`, to test the rule in Python and in pages."""
 
 import json
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ class ReviewVector:
 
 
 def ordinal(day: int) -> int:
-    """A day of the vectors as the program counts."""
+    """Return a day of the vectors as the program counts."""
     return (FIRST_DAY + timedelta(days=day)).toordinal()
 
 

@@ -1,4 +1,4 @@
-"""Databases as the program made them at an earlier revision."""
+"""Make databases as the program made them at an earlier revision."""
 
 import sqlite3
 from contextlib import closing

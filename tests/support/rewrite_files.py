@@ -1,4 +1,4 @@
-"""Cases of rewrites from the files of `tests/data/rewrites`: answers as text, tables as JSON."""
+"""Load cases of rewrites from `tests/data/rewrites`: answers as text, tables as JSON."""
 
 import json
 from dataclasses import dataclass
@@ -17,13 +17,13 @@ class AnswerCase:
 
 
 def cases(name: str) -> list[AnswerCase]:
-    """The cases of `tests/data/rewrites/NAME.txt`, in order; a heading is `= EXERCISE: words`."""
+    """Return the cases of `tests/data/rewrites/NAME.txt` in order. A heading is `= EXERCISE: words`."""
     pairs = ((heading.partition(": "), answer) for heading, answer in blocks(f"rewrites/{name}"))
     return [AnswerCase(exercise, words, answer) for (exercise, _, words), answer in pairs]
 
 
 def rows(name: str) -> list[Any]:
-    """The rows of a JSON file as parameters of a test, each named by its exercise and its number."""
+    """Return the rows of a JSON file as parameters of a test, each named by its exercise and its number."""
     import pytest
 
     table = json.loads((DATA / "rewrites" / f"{name}.json").read_text(encoding="utf-8"))

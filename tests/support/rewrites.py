@@ -1,11 +1,11 @@
-"""Rewrites of the catalogue by name."""
+"""Find rewrites of the catalogue by name."""
 
 from studykit.exercise import catalog
 from studykit.exercise.rewrite.rewrite import Rewrite
 
 
 def task(name: str) -> Rewrite:
-    """The rewrite of this name, without its prefix."""
+    """Return the rewrite of this name, without its prefix."""
     exercise = catalog.find(f"rewrite.{name}")
     assert isinstance(exercise, Rewrite)
     return exercise

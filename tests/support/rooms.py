@@ -1,4 +1,4 @@
-"""The packages of the program and the floors they stand on, for the tests that hold them."""
+"""Define the program's packages and their floors, for the tests that check them."""
 
 from pathlib import Path
 
@@ -30,18 +30,18 @@ LEARNER_SIDE = {
 
 
 def modules(folder: str) -> list[Path]:
-    """The Python files of a folder."""
+    """Return the Python files of a folder."""
     return sorted((ROOT / folder).rglob("*.py"))
 
 
 def name_of(path: Path) -> str:
-    """A file's module, under `studykit` whatever folder it lies in."""
+    """Return a file's module, under `studykit` whatever its folder."""
     name = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
     return name if name.startswith("studykit") else f"studykit.{name}"
 
 
 def package_of(name: str) -> str:
-    """The room of a module: the second part of its name; what an exercise is stands apart from who asks it."""
+    """Return the room of a module: the second part of its name, with `exercise_model` apart from `exercise`."""
     room, *inside = [*name.split("."), ""][1:]
     if room == "exercise" and not {*inside, ".".join(inside[:2])} & LEARNER_SIDE:
         return "exercise_model"

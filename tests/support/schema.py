@@ -1,4 +1,4 @@
-"""The tables as the migrations make them. `python tests/support/schema.py` writes them into `store/schema.sql`."""
+"""Read the tables that the migrations make. `python tests/support/schema.py` writes them to `store/schema.sql`."""
 
 import re
 import sqlite3
@@ -15,7 +15,7 @@ HEAD = (
 
 
 def migrated_schema(folder: Path) -> str:
-    """The text of `schema.sql` after all migrations, which run in `folder`."""
+    """Return the text of `schema.sql` after all migrations, which run in `folder`."""
     file = folder / "migrated.db"
     file.touch()
     migrate(file)
@@ -27,7 +27,7 @@ def migrated_schema(folder: Path) -> str:
 
 
 def _laid_out(statement: str) -> str:
-    """A statement without the line breaks and quotes that its migration happened to have."""
+    """Format a statement without its migration's line breaks and quotes."""
     text = re.sub(r'^CREATE TABLE "(\w+)"', r"CREATE TABLE \1", " ".join(statement.split()))
     if not text.startswith("CREATE TABLE"):
         return text
@@ -37,7 +37,7 @@ def _laid_out(statement: str) -> str:
 
 
 def columns() -> dict[str, dict[str, str]]:
-    """The type of each column of each table, by their names."""
+    """Return the type of each column of each table, by name."""
     with closing(sqlite3.connect(":memory:")) as connection:
         connection.executescript(Path(sql.SCHEMA).read_text("utf-8"))
         tables = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
@@ -49,14 +49,14 @@ def columns() -> dict[str, dict[str, str]]:
 
 
 def texts() -> dict[str, str]:
-    """Every text of the program that reads or changes a table of the database, by its name."""
+    """Return every SQL text that reads or changes a table of the database, by name."""
     words = ("SELECT", "INSERT", "UPDATE", "DELETE")
     strings = {name: value for name, value in vars(sql).items() if isinstance(value, str)}
     return {name: value for name, value in strings.items() if value.strip().startswith(words)}
 
 
 def some_values(query: str) -> dict[str, object]:
-    """Parameters of the right types for a text."""
+    """Return parameters of the right types for a text."""
     used = [types for table, types in columns().items() if re.search(rf"\b{table}\b", query)]
     numbers = {name for types in used for name, kind in types.items() if kind in {"INTEGER", "REAL"}}
     numbers |= {"day", "limit", "mature", "month", "since"}

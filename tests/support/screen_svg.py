@@ -1,4 +1,4 @@
-"""A terminal's screen as a picture: SVG that takes the reader's own monospaced font and follows a dark page."""
+"""Draw a terminal's screen as SVG that uses the reader's monospaced font and follows a dark page."""
 
 import json
 from collections.abc import Iterator, Sequence

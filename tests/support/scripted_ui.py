@@ -1,4 +1,4 @@
-"""The learner's side of an exercise, who says what a test wrote."""
+"""Answer an exercise as a learner, with lines that a test wrote."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -25,7 +25,7 @@ class ScriptedUi:
 
     @property
     def text(self) -> str:
-        """All messages."""
+        """Return all messages."""
         return "\n".join(self.told)
 
     def begun(self, _name: str) -> int | None:

@@ -1,4 +1,4 @@
-"""`study` as a learner types it, in the test's own process and in a home of its own."""
+"""Run `study` as a learner types it, in the test's own process with its own home."""
 
 import io
 import json
@@ -80,7 +80,7 @@ class Shell:
         return self
 
     def edit_by(self, script: str) -> None:
-        """Let the editor be a script of shell: `$1` is the place, `$2` the file."""
+        """Use a shell script as the editor: `$1` is the line, `$2` the file."""
         path = self.write("vi", f"#!/bin/sh\n{script}\n")
         path.chmod(0o755)
         self._patch.setenv("EDITOR", str(path))
@@ -99,7 +99,7 @@ def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
 
 
 def context_in(folder: Path, typed: str = "", **environ: str) -> Context:
-    """A learner's surroundings in a folder of their own, whose streams are texts."""
+    """Return a learner's context in a new folder, with texts as streams."""
     surroundings = {
         "STUDYKIT_NOW": "2026-11-23T09:00:00+00:00",
         "STUDYKIT_SEED": "7",
@@ -120,7 +120,7 @@ def context(tmp_path: Path) -> Iterator[Context]:
 
 @pytest.fixture
 def on_terminal(study: Shell, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
-    """Commands whose output is a terminal of so many columns."""
+    """Return a runner of commands whose output is a terminal of so many columns."""
 
     def show(*words: str, columns: int) -> Result:
         monkeypatch.setattr(Context, "on_terminal", True)

@@ -1,4 +1,4 @@
-"""A class of made-up students: logs written straight as events, and their figures counted in the plainest way."""
+"""Make a class of students: write their logs straight as events, and count their figures plainly."""
 
 import random
 from collections import Counter, defaultdict
@@ -40,7 +40,7 @@ class Student:
 
 
 def simulated_class(cards: Sequence[Card], students: int, days: int, seed: int = 18) -> list[Student]:
-    """So many students over so many days up to LAST_DAY; the first one never answers anything."""
+    """Return so many students over so many days up to LAST_DAY. The first one never answers."""
     chance = random.Random(seed)
     slips = _slips(cards)
     class_ = []
@@ -146,7 +146,7 @@ class _Life:
 
 
 def write_class(students: Iterable[Student], folder: Path) -> None:
-    """A progress file of each student."""
+    """Write a progress file of each student."""
     folder.mkdir(parents=True, exist_ok=True)
     for student in students:
         (folder / f"{student.name}.json").write_text(progress_json(student.events))
@@ -172,7 +172,7 @@ class PlainCounts:
 
 
 def plain_counts(students: Iterable[Student], cards: Sequence[Card]) -> PlainCounts:
-    """Everything that a report counts."""
+    """Return everything that a report counts."""
     counts = PlainCounts()
     times = defaultdict(list)
     for student in students:
@@ -224,7 +224,7 @@ def _count_cards(counts: PlainCounts, name: str, events: Sequence[Event], cards:
 
 
 def _reviews(history: Sequence[Event]) -> list[Event]:
-    """The answers to one card that were its reviews: the first one, and each that came when it was due."""
+    """Return the answers to one card that were its reviews: the first one, and each that came when due."""
     found: list[Event] = []
     for event in history:
         memory = plain_replay(found)[event.card] if found else None

@@ -1,4 +1,4 @@
-"""Ten modules in a training step: what `study count` counts, and what the CPU's allocator is asked to report."""
+"""Define ten modules in a training step for `study count`, and ask the CPU's allocator about them."""
 
 from collections.abc import Callable
 from typing import Any
@@ -63,7 +63,7 @@ MODULES: dict[str, tuple[Callable[[], nn.Module], Callable[[], torch.Tensor]]] =
 
 
 def program_of(name: str) -> Program:
-    """The training step of one of the modules."""
+    """Return the training step of one of the modules."""
     make, data = MODULES[name]
 
     def build() -> tuple[nn.Module, torch.optim.Optimizer, torch.Tensor]:
@@ -79,7 +79,7 @@ def program_of(name: str) -> Program:
 
 
 def reported_peak(program: Program) -> int:
-    """The most bytes that the CPU's allocator says it had given out in the second step."""
+    """Return the most bytes that the CPU's allocator says it had given out in the second step."""
     with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU], profile_memory=True) as profile:
         arguments: tuple[Any, ...] = program.setup()
         program.run(arguments)

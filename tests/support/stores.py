@@ -1,4 +1,4 @@
-"""Stores of a learner whose clock a test winds."""
+"""Open stores of a learner whose clock a test sets."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -29,7 +29,7 @@ class Clock:
 
 
 def opened(address: str | Path, now: datetime | Callable[[], datetime] = NOW, /, **changes: str | None) -> Store:
-    """The store at an address, in UTC; its clock stands still at `now`, or is `now`."""
+    """Open the store at an address, in UTC. Its clock stands still at `now`, or is `now`."""
     clock = (lambda: now) if isinstance(now, datetime) else now
     return open_store(address, clock=clock, zone_name="UTC", zone=UTC, **changes)
 
@@ -41,7 +41,7 @@ def fill(store: Store, *cards: Card) -> None:
 
 
 def steps(store: Store, work: Callable[[Store], object]) -> int:
-    """Steps of SQLite's machine while some work is done, in tens."""
+    """Count the steps of SQLite's machine during some work, in tens."""
     database = store._database
     assert isinstance(database, SqliteDatabase)
     connections = [database._reader, *([database._writer] if database._writer else [])]

@@ -1,4 +1,4 @@
-"""A folder of submissions as a class hands them in, the worst of them included, and what must come of each."""
+"""Make a class's folder of submissions, including the worst, with the expected result of each."""
 
 import os
 import random
@@ -30,7 +30,7 @@ Maker = Callable[[Path, bytes], frozenset[str]]
 
 
 def a_submission(source: str = RIGHT, name: str = "ann.py") -> Submission:
-    """A submission of a rewrite, with a mark that its source alone makes."""
+    """Return a submission of a rewrite, with a mark from its source alone."""
     return Submission(name, "rewrite.split_heads", source, 3, f"mark of {source}")
 
 
@@ -60,7 +60,7 @@ SLOW = BODY.format("4096 ** 4096 ** 4096")
 
 
 def _quick() -> Iterator[tuple[bytes, Maker]]:
-    """A dozen that are quick to grade."""
+    """Yield a dozen that are quick to grade."""
     yield b"right", _text(RIGHT, "correct")
     yield b"wrong", _text(RIGHT.replace("(h d)", "(d h)"), "incorrect")
     yield ABROAD[0], _text(RIGHT, "correct")

@@ -1,4 +1,4 @@
-"""A kind of exercise that only tests have: a word to say. All that a new kind has to supply stands here."""
+"""Define a toy kind of exercise, a word to say, with everything that a new kind has to supply."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""Each verb of `study` with words that make it do little, from `tests/data/verb_calls.txt`."""
+"""Load a small call of each verb of `study` from `tests/data/verb_calls.txt`."""
 
 import shlex
 

@@ -1,4 +1,4 @@
-"""A course's site by Sphinx, in the theme that the environment names."""
+"""Configure a course's Sphinx site, in the theme that the environment names."""
 
 import os
 import sys
