@@ -213,11 +213,11 @@ def change_config(path: Path, change: Callable[[Mapping[str, object]], Mapping[s
     try:
         file = path.resolve()  # keeps the links that dotfiles often are
     except (OSError, RuntimeError) as error:  # a link that leads to itself
-        raise StudyError(f"{path} cannot be written: {error}.") from error
+        raise StudyError(f"{path} cannot be written: {error}. Replace it by a file.") from error
     with _lock(file.parent):
         values = change(read_config(file))
         if values:
-            with explaining(f"{path} cannot be written (", ").", StudyError):
+            with explaining(f"{path} cannot be written (", "). Allow writing to it.", StudyError):
                 replace_file(file, _edited_text(file, values).encode())
 
 
@@ -271,7 +271,9 @@ def fsrs_of(settings: Mapping[str, object]) -> "Fsrs":
     try:
         weights = [float(text) for text in own.get("parameters", ())]
     except ValueError:
-        raise UsageError("fsrs.parameters are 21 numbers, between commas.") from None
+        raise UsageError(
+            "fsrs.parameters holds something else than numbers. Give 21 numbers with commas between them."
+        ) from None
     return Fsrs(int(own.get("retention", 90)) / 100, weights or PUBLISHED)
 
 
@@ -290,9 +292,9 @@ def _text(path: Path) -> str:
     except FileNotFoundError:
         return ""
     except UnicodeDecodeError as error:
-        raise BadDataError(f"{path} is not text in UTF-8.") from error
+        raise BadDataError(f"{path} is not text in UTF-8. Save it as UTF-8.") from error
     except OSError as error:
-        raise StudyError(f"{path} cannot be read ({error.strerror}).") from error
+        raise StudyError(f"{path} cannot be read ({error.strerror}). Allow reading it.") from error
 
 
 def _parse_file(path: Path) -> dict[str, object]:

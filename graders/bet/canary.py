@@ -42,7 +42,7 @@ class FlushWithCanary:
     flushes: int = 0
 
     def flush(self) -> None:
-        """Flush the caches before each sample, and measure every few times."""
+        """Flush the caches before a sample, and every few times also measure memory and CPU."""
         self.plain()
         self.flushes += 1
         if self.flushes % MEASURE_EVERY == 0:

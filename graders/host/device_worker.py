@@ -120,7 +120,7 @@ class DeviceWorker:
             case TimedOut(seconds):
                 raise BadDataError(f"The snippet was still running after {seconds:.0f} s. Make it smaller.")
             case Crashed(why) | Refused(why):
-                raise BadDataError(f"The {what}: {why}.")
+                raise BadDataError(f"The {what}: {why}. Change the snippet or try again.")
 
     def _retry(self, job: dict[str, Any]) -> tuple[Message | Ending, bool]:
         self.worker.close()
@@ -204,7 +204,7 @@ def refuse_nonsense() -> Iterator[None]:
         yield
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise BadDataError(
-            f"The snippet disturbed its own measurement ({_line(error, _MAX_NAME_CHARACTERS)})."
+            f"The snippet disturbed its own measurement ({_line(error, _MAX_NAME_CHARACTERS)}). Change it."
         ) from None
 
 

@@ -157,7 +157,7 @@ def _check_names(archive: zipfile.ZipFile, manifest: Manifest, path: Path) -> No
     if strange or odd or sorted(names) != sorted(info.filename for info in infos) or len(set(names)) != len(names):
         culprit = printable((strange or odd or ["something that its manifest does not name"])[0], 80)
         raise BadDataError(
-            f"{path} is not a backup made by studykit, because it holds {culprit}. Nothing was unpacked."
+            f"{path} is not a backup made by studykit, because it holds {culprit}. Name another file."
         )
 
 
@@ -179,7 +179,7 @@ def _check_room(manifest: Manifest, path: Path, folder: Path) -> None:
     size = sum(part.size for part in manifest.parts)
     needed_bytes = 2 * size  # each file is copied to its place from where it was unpacked
     if size > _MAX_UNPACKED_BYTES or size > _FREE_BYTES + _PACKED_TIMES * path.stat().st_size:
-        raise BadDataError(f"{path} would unpack to {size:,} bytes, which no backup does. Nothing was unpacked.")
+        raise BadDataError(f"{path} would unpack to {size:,} bytes, which no backup does. Take another backup.")
     if needed_bytes > shutil.disk_usage(folder).free:
         raise StudyError(
             f"{path} needs {needed_bytes:,} bytes of room on the disk of {folder}. Make room and try again."

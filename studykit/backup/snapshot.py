@@ -38,10 +38,10 @@ def _sound(copy: Path, shown: Path) -> Iterator[SqliteDatabase]:
     """Open a copy in which SQLite finds nothing wrong, or raise BadDataError that names the file `shown`."""
     database = open_sqlite(copy)
     if database is None:
-        raise BadDataError(f"{shown} is not a database of this version.")
+        raise BadDataError(f"{shown} is not a database of this version. Name another file.")
     with closing(database):
         if problems := database.problems():
-            raise BadDataError(f"{shown} is damaged: {problems[0]}. Look with", "study doctor")
+            raise BadDataError(f"{shown} is damaged: {problems[0]}. Check it with", "study doctor")
         yield database
 
 

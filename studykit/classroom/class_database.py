@@ -94,7 +94,9 @@ def opened_class(url: "URL") -> Iterator[ClassDatabase]:
         server.check_version()
         role, confined, staff = server.role()
         if confined and not staff:
-            raise StudyError(f"{role} is not on the staff of {server.name}. Only staff can read all logs.")
+            raise StudyError(
+                f"{role} is not on the staff of {server.name}. Ask its owner to add you to the staff."
+            )
         with server.reading() as connection:
             class_ = ClassDatabase(server.name, connection)
             class_.check(role)

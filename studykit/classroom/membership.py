@@ -168,7 +168,9 @@ class Membership:
                 groups = role[2] if role else []
                 own = [group for group in map(self.group, MemberKind) if group in groups]
                 if not own:
-                    raise StudyError(f"{login} is not in the class in {self.shown}. Nobody was removed.")
+                    raise StudyError(
+                        f"{login} is not in the class in {self.shown}. Correct the name and try again."
+                    )
                 for group in own:
                     connection.execute(f"REVOKE {quoted(group)} FROM {quoted(login)}")
                 # A role with other groups is used elsewhere on the server and keeps its login.

@@ -180,7 +180,7 @@ class Context(Console):
         name = self._learner_name or self._learner_setting()
         if name is not None and not (name.isprintable() and name.strip() and len(name) <= _MAX_NAME):
             raise UsageError(
-                f"{name[:_MAX_NAME]!r} is not a valid learner's name: give 1 to {_MAX_NAME} characters."
+                f"{name[:_MAX_NAME]!r} is not a valid learner's name. Give 1 to {_MAX_NAME} characters."
             )
         return name
 

@@ -75,7 +75,7 @@ def _document(path: Path) -> Mapping[str, object]:
         text = read_named(path, _MAX_FILE_BYTES, "Give --strings a file.", NotFoundError).decode("utf-8-sig")
         document = json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
     except (ValueError, RecursionError) as error:
-        raise BadDataError(f"{path} is neither TOML nor JSON: {error}.") from None
+        raise BadDataError(f"{path} is neither TOML nor JSON: {error}. Correct it.") from None
     if not isinstance(document, dict):
         raise BadDataError(f"{path} holds no tables of words. Start it with [page].")
     return document

@@ -118,9 +118,9 @@ def named(name: str) -> Fsrs | None:
         profile, *numbers = name.split()
         retention, *weights = map(float, numbers)
     except ValueError:
-        raise UsageError(f"{name!r} is not a scheduler.") from None
+        raise UsageError(f"{name!r} is not a scheduler. Use one such as 'fsrs-6 0.9'.") from None
     if profile != FSRS:
-        raise UsageError(f"{name!r} names no scheduler of this version.")
+        raise UsageError(f"{name!r} is not a scheduler of this version. Upgrade studykit.")
     return Fsrs(retention, weights or PUBLISHED)
 
 
@@ -129,11 +129,11 @@ def _refuse_invalid(retention: float, weights: Sequence[float]) -> None:
         bounds = f"{MIN_RETENTION:.0%} to {MAX_RETENTION:.0%}"
         raise UsageError(f"A recall of {retention:.0%} cannot be scheduled. Give {bounds}.")
     if len(weights) != len(PUBLISHED):
-        raise UsageError(f"FSRS-6 has {len(PUBLISHED)} parameters, not {len(weights)}.")
+        raise UsageError(f"FSRS-6 has {len(PUBLISHED)} parameters, not {len(weights)}. Give them all.")
     for place, (weight, least, most) in enumerate(zip(weights, MIN_PARAMETERS, MAX_PARAMETERS, strict=True)):
         if not least <= weight <= most:
             raise UsageError(
-                f"Parameter w{place} of FSRS-6 is {weight:g}. It lies between {least:g} and {most:g}."
+                f"Parameter w{place} of FSRS-6 is {weight:g}. Give a number from {least:g} to {most:g}."
             )
 
 

@@ -51,5 +51,6 @@ def database_error(name: str, error: BaseException) -> StudyError:
             kind: type[StudyError] = getattr(errors, row["error"])
             return kind(row["says"].format(name=name), row.get("command", ""))
     return StudyError(
-        f"The database {name} answered: {printable(message, _MAX_ANSWER_CHARACTERS)}. Look with", "study doctor"
+        f"The database {name} answered: {printable(message, _MAX_ANSWER_CHARACTERS)}. Check it with",
+        "study doctor",
     )

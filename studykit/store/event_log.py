@@ -372,9 +372,11 @@ class EventLog:
         if (
             row := connection.execute(sql.EVENT, {"learner": self._learner, "id": target.bytes}).fetchone()
         ) is None:
-            raise StudyError(f"{target} is not an event of this log. List those to undo", "study undo --list")
+            raise StudyError(
+                f"{target} is not an event of this log. List those that can be undone", "study undo --list"
+            )
         if row[3] not in UNDOABLE:
-            raise StudyError(f"Event {target} cannot be undone.")
+            raise StudyError(f"Event {target} cannot be undone. List those that can be", "study undo --list")
         if target.bytes in undone(connection, self._learner):
             raise StudyError(f"Event {target} is already undone.")
         return event_of(row)

@@ -78,7 +78,9 @@ def recover(file: Path) -> Recovery:
                 raise BadDataError(f"No event can be read from {file}. Restore a backup", "study backup restore")
             return Recovery(new.rename(_new_name(file)), events, missing, missing_answers)
     except OSError as error:
-        raise StudyError(f"{file} cannot be recovered ({error.strerror}).") from error
+        raise StudyError(
+            f"{file} cannot be recovered ({error.strerror}). Make room or allow writing there."
+        ) from error
 
 
 def copy_with_log(file: Path, copy: Path) -> None:

@@ -60,7 +60,7 @@ def within_limits(event: Event) -> Event:
         raise UsageError(f"{event.day} is not a valid study day. Give a moment between {years}, or set the clock.")
     if not is_name(event.card) or not is_name(event.target):
         raise UsageError(
-            f"{printable(event.card or event.target, 40)!r} is not a valid id. It is too long or not printable."
+            f"{printable(event.card or event.target, 40)!r} is not a valid id. Use a short, printable one."
         )
     if event.kind is EventKind.ADOPT and adopted(event.target) is None:
         raise UsageError(
@@ -75,12 +75,14 @@ def within_limits(event: Event) -> Event:
 
 def _shown_within(showing: Showing) -> Showing:
     if not -SEEDS_BELOW <= showing.seed < SEEDS_BELOW:
-        raise UsageError(f"Seed {showing.seed} does not fit in 64 bits.")
+        raise UsageError(f"Seed {showing.seed} does not fit in 64 bits. Use a smaller one.")
     if not 0 <= showing.version <= MAX_VERSION:
-        raise UsageError(f"{showing.version} is not a valid version of an exercise.")
+        raise UsageError(f"{showing.version} is not a valid version of an exercise. Use 0 to {MAX_VERSION}.")
     names = (showing.template, showing.verdict, *showing.slips)
     if not all(map(is_name, names)) or len(showing.parameters) > MAX_TEXT_CHARACTERS:
-        raise UsageError(f"A question of {printable(showing.template, 40)!r} is too long to be saved.")
+        raise UsageError(
+            f"A question of {printable(showing.template, 40)!r} is too long to be saved. Use shorter parameters."
+        )
     return (
         replace(showing, answer=showing.answer[:MAX_TEXT_CHARACTERS])
         if len(showing.answer) > MAX_TEXT_CHARACTERS

@@ -183,7 +183,7 @@ class GraderProcesses:
                 return grader
             self._dismiss(grader)
             time.sleep(_POLL_S)  # the shared worker may have been killed, and is starting again
-        raise MissingError(f"The graders cannot start ({why.rstrip('.')}). Results so far are saved.")
+        raise MissingError(f"The graders cannot start ({why.rstrip('.')}). Results so far are saved. Try again.")
 
     def _started(self) -> GraderProcess:
         own_end, grader_end = socket.socketpair()

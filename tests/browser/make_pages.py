@@ -1,4 +1,4 @@
-"""Writes the pages that the browser tests open: the shipped decks, a showcase, hostile decks, large decks."""
+"""Write the pages that the browser tests open: the shipped decks, a showcase, hostile decks, large decks."""
 
 import re
 import sys
@@ -36,7 +36,7 @@ def numbers() -> str:
 
 
 def choices() -> str:
-    """A deck of choices whose options have lines of different length, and objectives to filter by."""
+    """Return a deck of choices whose options have lines of different length, and objectives to filter by."""
     cards = (
         f"Q: Which of these hold of step {n}? {{#choice-{n} .{'flops' if n % 2 else 'memory'}}}\n"
         f"- [x] {'It moves bytes and multiplies, ' * n}and is counted\n- [ ] It is free\n- [x] Both\n"
@@ -46,7 +46,7 @@ def choices() -> str:
 
 
 def many(count: int) -> str:
-    """A deck as long as wished, made of what cards are made of: words, formulas, code."""
+    """Return a deck of the given length, with words, formulas and code."""
     cards = []
     for n in range(count):
         formula = f" with $m = {n}$ and $\\frac{{a_{{{n}}}}}{{b}}$" if n % 3 == 0 else ""
@@ -112,7 +112,7 @@ def attention_with_a_long_name(query: torch.Tensor, key: torch.Tensor, value: to
 
 
 def in_german(task: Task) -> PageCard:
-    """An exercise as a German author would have it: what it says is German, what it computes is the course's."""
+    """Return an exercise with German words and the course's formulas."""
     exercise = catalog.find(task.name)
     if not isinstance(exercise, Template):
         return PageCard("Schreibe es um.", "`x`", "study exercise x")
@@ -124,15 +124,15 @@ def in_german(task: Task) -> PageCard:
 
 
 def hostile() -> list[DeckPart]:
-    """A deck for each payload."""
+    """Return a deck for each payload."""
     payloads = (ROOT / "tests" / "html" / "payloads.txt").read_text("utf-8").split("\n%%\n")
     return [DeckPart(attack(number, payload), HERE) for number, payload in enumerate(payloads)]
 
 
 def attack(number: int, payload: str) -> Deck:
-    """The payload as text, code's language, cloze, formula, title, ids, file name and every other word of a deck.
+    """Put the payload into every text of a deck: cards, code language, formula, title, ids and file name.
 
-    Where a deck with it is refused, which is as good as harmless, the card that holds it there is left out.
+    If a deck is refused with it, which is harmless too, leave out the card that holds it.
     """
     line = payload.splitlines()[0]
     text = "Q: question\nA: answer\n"
@@ -153,7 +153,7 @@ def attack(number: int, payload: str) -> Deck:
 
 
 def parses(text: str) -> bool:
-    """Whether the text is a deck with formulas and images that can be shown."""
+    """Return whether the text is a deck whose formulas and images can be shown."""
     problems = Problems()
     try:
         view([DeckPart(read_deck(text, str(HERE / "x.md")), HERE)], page, problems)

@@ -44,7 +44,7 @@ def test_a_text_with_gaps_needs_no_answer(study: Shell) -> None:
         (["Haus", " "], "A card needs a question and an answer"),
         ([" ", "x"], "A card needs a question and an answer"),
         (["a {#x y=z}", "b"], "unknown attribute y"),
-        (["--tag", "noun"], "--tag and --id are for a card of words"),
+        (["--tag", "noun"], "--tag and --id need a question and an answer"),
         (["a\nC: b", "c"], "question without an answer"),
     ],
 )
@@ -210,7 +210,7 @@ def test_what_cannot_move_is_told(study: Shell) -> None:
     study("deck", "new", "French")
 
     assert "shows x.png, which is not in the folder of" in study("card", "move", "x", "French").err
-    assert "The deck is named last" in study("card", "move", "x", "Spanish").err
+    assert "Name the deck last" in study("card", "move", "x", "Spanish").err
     assert study("card", "move", "French").code == 2
     assert "are in a already" in study("card", "move", "x", "a").err
 

@@ -134,12 +134,16 @@ def test_a_learners_own_numbers_plan(study: Shell) -> None:
     [
         ("fsrs.retention", "50", "A recall of 50% cannot be scheduled. Give 70% to 99%."),
         ("fsrs.retention", "100", "A recall of 100% cannot be scheduled. Give 70% to 99%."),
-        ("fsrs.parameters", "1,2,3", "FSRS-6 has 21 parameters, not 3."),
-        ("fsrs.parameters", "a,b", "fsrs.parameters are 21 numbers, between commas."),
+        ("fsrs.parameters", "1,2,3", "FSRS-6 has 21 parameters, not 3. Give them all."),
+        (
+            "fsrs.parameters",
+            "a,b",
+            "fsrs.parameters holds something else than numbers. Give 21 numbers with commas between them.",
+        ),
         (
             "fsrs.parameters",
             ",".join(["nan"] * 21),
-            "Parameter w0 of FSRS-6 is nan. It lies between 0.001 and 100.",
+            "Parameter w0 of FSRS-6 is nan. Give a number from 0.001 to 100.",
         ),
     ],
 )

@@ -25,7 +25,7 @@ REASONS = {
     "fit": "inf.throughput has no variant with b=32, w=70, kv=1342, hw=H100 SXM: 112.9 GB of weights and caches "
     "do not fit into 80 GB",
     "bet": "bet.relu has no size 'size'. Its sizes are n",
-    "story": "scenario.serve is a scenario, not a numeric exercise",
+    "story": "scenario.serve is a scenario, not a numeric exercise. Name one of its steps",
 }
 LINES = dict(zip(REASONS, (8, 10, 12, 14), strict=True))
 

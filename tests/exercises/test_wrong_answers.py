@@ -1,7 +1,7 @@
-"""Three hundred wrong answers as learners type them, and what the judge makes of each.
+"""Test three hundred wrong answers as learners type them, and the slip that the judge names for each.
 
 An examiner solved the questions with a mistake in mind. The third hundred was typed after the last
-tuning, and `more` while all kinds of exercises were tried once more.
+change to the judge, and `more` during a later trial of all kinds of exercises.
 """
 
 import json
@@ -24,7 +24,7 @@ HUNDREDS: dict[str, list[dict[str, Any]]] = json.loads(
 
 
 def posed(name: str, seed: int, parameters: dict[str, Any]) -> Variant:
-    """The variant with these parameters, or the step of a scenario with right values in the earlier ones."""
+    """Return the variant with these parameters, or a scenario step with right values for earlier ones."""
     whole, _, step = name.rpartition(".")
     if not whole.startswith("scenario."):
         template = template_named(name)

@@ -210,4 +210,4 @@ def test_event_of_the_future_is_set_aside(changed: dict[str, object]) -> None:
     read = read_progress(document(ROW, {**ROW, **changed}), "x.json", date(2026, 11, 30))
 
     assert len(read.events) == 1
-    assert "lies in the future" in read.aside[0]
+    assert "is in the future" in read.aside[0]

@@ -1,4 +1,4 @@
-"""`study add`: a card from words, from standard input or from the editor, into a deck of one's own."""
+"""Add a card from words, standard input or the editor to a deck of yours: `study add`."""
 
 import tempfile
 from collections.abc import Sequence
@@ -63,7 +63,9 @@ def add(
 ) -> None:
     """Add a card to a deck of yours: from words, from standard input, else in your editor."""
     if question is None and (tag or id_):
-        raise UsageError("--tag and --id are for a card of words", 'study add "QUESTION" "ANSWER" --tag verb')
+        raise UsageError(
+            "--tag and --id need a question and an answer", 'study add "QUESTION" "ANSWER" --tag verb'
+        )
     context = context_of(ctx)
     store = context.refreshed_store()
     note = None if question is None else _note(question.strip(), answer, tag or (), id_)
@@ -121,7 +123,9 @@ def _text(context: Context) -> str:
     if not context.typed_in:
         text = context.stdin.read(_MAX_INPUT + 1)
         if len(text) > _MAX_INPUT:
-            raise UsageError("This is too much for one deck at once. Make a file of it", "study deck add FILE")
+            raise UsageError(
+                "This text is too long to add at once. Save it as a file, then run", "study deck add FILE"
+            )
         return text
     text = editor.edit_text(editor.chosen(context), _DRAFT, ".md") or ""
     return text.replace(_DRAFT[_DRAFT.index("<!--") :].strip(), "").strip()

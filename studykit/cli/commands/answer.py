@@ -1,4 +1,4 @@
-"""`study answer`: one grade for one card, for scripts and for tests of the schedule."""
+"""Log one grade for one card, for scripts and tests of the schedule: `study answer`."""
 
 from typing import Annotated
 

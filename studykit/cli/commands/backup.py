@@ -1,4 +1,4 @@
-"""`study backup`: copies of everything that is yours, made by themselves, and one brought back by a command."""
+"""Back up everything that is yours, by itself or by command, and restore a backup: `study backup`."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""`study card`: suspend, bury, flag, reset or move cards. Each action is an event, so undo can revert it."""
+"""Suspend, bury, flag, reset or move cards: `study card`. Each action is an event, so undo can revert it."""
 
 import re
 from collections.abc import Callable
@@ -93,14 +93,14 @@ def move(
     try:
         deck = own_deck(context, cards[-1])
     except NotFoundError as error:
-        raise NotFoundError(f"{error.message}. The deck is named last. To make it", error.command) from None
+        raise NotFoundError(f"{error.message}. Name the deck last, or make it", error.command) from None
     target = Path(deck.paths[-1])
     targets = chosen_cards(context, store, cards[:-1], query, ask=not json)
     elsewhere = [card for card in targets if card.path != str(target)]
     for card in elsewhere:
         _refuse(context, card, target)
     if not elsewhere:
-        raise UsageError(f"All of these are in {deck.name} already.")
+        raise UsageError(f"All of these are in {deck.name} already. Name another deck.")
     ids: list[str] = []  # with siblings, which move along
     for card in elsewhere:
         if card.id not in ids:

@@ -1,4 +1,4 @@
-"""`study check`: what is wrong with decks and exercises, each complaint with its place."""
+"""Check decks and exercises, and show each problem with its place: `study check`."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence

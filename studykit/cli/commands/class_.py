@@ -1,4 +1,4 @@
-"""`study class`: a class on one PostgreSQL server, from its first table to the logs of all."""
+"""Set up a class on a PostgreSQL server, change its members and report on them: `study class`."""
 
 from collections.abc import Mapping
 from contextlib import closing

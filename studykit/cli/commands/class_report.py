@@ -41,7 +41,7 @@ def class_report(
         context.tell(f"study: {remark}")
     report = figures.report(exam)
     if not report.size:
-        raise StudyError(f"{source} holds no progress that can be read.")
+        raise StudyError(f"{source} holds no readable progress. Ask the students to sync or export again.")
     return report
 
 

@@ -1,4 +1,4 @@
-"""A class report in a terminal, as a JSON document, and as a gradebook with a row for each student."""
+"""Show a class report in a terminal, as JSON, and as a gradebook with a row for each student."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict

@@ -1,4 +1,4 @@
-"""`study completion`: a script that completes commands and options in the learner's shell."""
+"""Print a script that completes commands and options in the learner's shell: `study completion`."""
 
 import os
 from contextlib import redirect_stdout, suppress

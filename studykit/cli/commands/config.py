@@ -1,4 +1,4 @@
-"""`study config`: show, locate and change settings."""
+"""Show, locate and change settings: `study config`."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""`study count`: what a training step of your own costs, counted without allocating anything."""
+"""Count what a training step of yours costs, without allocating anything: `study count`."""
 
 from pathlib import Path
 from typing import Annotated

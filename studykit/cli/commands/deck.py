@@ -1,4 +1,4 @@
-"""`study deck`: which decks there are, adding own ones, and doing without some."""
+"""List decks, add own ones, and turn some off: `study deck`."""
 
 from collections.abc import Callable, Mapping, Sequence
 from shlex import quote

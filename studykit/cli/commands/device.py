@@ -1,4 +1,4 @@
-"""`study device`: what this machine's CPU or GPU reaches, when that was measured, and whether it still holds."""
+"""Measure what this machine's CPU or GPU reaches, and show whether that still holds: `study device`."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""`study doctor`: does everything work here, and is the cache what the log says?"""
+"""Check that everything works here and that the cache matches the log: `study doctor`."""
 
 import importlib.metadata
 import platform

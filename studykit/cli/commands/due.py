@@ -1,4 +1,4 @@
-"""`study due`: how much is due, for a learner, a script or a shell prompt."""
+"""Show how much is due, for a learner, a script or a shell prompt: `study due`."""
 
 from io import StringIO
 from typing import TYPE_CHECKING, Annotated

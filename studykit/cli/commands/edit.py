@@ -1,4 +1,4 @@
-"""`study edit`: open a card's note in the editor at its line. The card keeps its progress."""
+"""Open a card's note in the editor at its line: `study edit`. The card keeps its progress."""
 
 import typer
 

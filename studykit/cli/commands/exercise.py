@@ -1,4 +1,4 @@
-"""`study exercise`: practise exercises; list, show and check them for scripts; trust other people's.
+"""Practise exercises, list, show and check them for scripts, and trust other people's: `study exercise`.
 
 A first word that is not a command names a set: `study exercise napkin-math`. A bare `K=V` pins a parameter.
 """
@@ -222,7 +222,7 @@ def _trust(context: Context, folder: Path) -> None:
         else:
             context.write(f"To use it: study config set exercises {shlex.quote(str(folder.resolve()))}")
     if problems:
-        raise StudyError("Some of its exercises do not prove themselves. See above.")
+        raise StudyError("Some of its exercises failed their own checks. Correct what is listed above.")
 
 
 def _untrust(context: Context, folder: Path) -> None:
@@ -234,7 +234,7 @@ def _untrust(context: Context, folder: Path) -> None:
 
 def _folder(words: Sequence[str], where: str) -> Path:
     if len(words) != 1:
-        raise UsageError(f"{where} takes one folder.")
+        raise UsageError(f"{where} takes one folder, not {len(words)}.")
     return paths.expanded(words[0])
 
 
@@ -307,5 +307,5 @@ def _practise_model(
 def _one_name(words: Sequence[str], where: str) -> str:
     """Return the only word, or raise UsageError if there is not exactly one."""
     if len(words) != 1:
-        raise UsageError(f"{where} takes one name.", "study exercise list")
+        raise UsageError(f"{where} takes one name, not {len(words)}. Names", "study exercise list")
     return words[0]

@@ -1,4 +1,4 @@
-"""`study export`: decks as web pages, for Anki, as a table or as text; progress as a document."""
+"""Export decks as web pages, for Anki, as a table or as text, and progress as JSON: `study export`."""
 
 import re
 from collections.abc import Sequence

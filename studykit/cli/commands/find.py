@@ -1,4 +1,4 @@
-"""`study find`: cards by words, fields and numbers, as lines, as JSON, or in a list that narrows as one types."""
+"""Find cards by words, fields and numbers, as lines, as JSON or in a list that narrows: `study find`."""
 
 from typing import TYPE_CHECKING, Annotated
 

@@ -1,4 +1,4 @@
-"""`study grade`: is this einops rewrite right, and if not, why? Once, or at each save of a file."""
+"""Judge an einops rewrite and explain what is wrong, once or at each save of a file: `study grade`."""
 
 from pathlib import Path
 from typing import Annotated, Literal

@@ -1,4 +1,4 @@
-"""`study grade --batch`: a folder of submissions graded on all cores, with progress, to be stopped and resumed."""
+"""Grade a folder of submissions on all cores, and resume after a stop: `study grade --batch`."""
 
 import os
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""`study help`: the manual in `studykit/help`, each page by its topic or by any word in it."""
+"""Show a page of the manual in `studykit/help` by its topic or by a word in it: `study help`."""
 
 import re
 from textwrap import shorten

@@ -1,4 +1,4 @@
-"""`study import`: cards of Anki, Obsidian or a table, and progress made on a web page."""
+"""Import cards of Anki, Obsidian or a table, and progress made on a web page: `study import`."""
 
 import json as json_
 from collections import Counter

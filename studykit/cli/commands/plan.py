@@ -1,4 +1,4 @@
-"""`study plan`: show what fits before an exam or how to work off a backlog, and let reviews follow it."""
+"""Show what fits before an exam or how to work off a backlog, and let reviews follow it: `study plan`."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace

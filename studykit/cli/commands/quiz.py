@@ -1,4 +1,4 @@
-"""`study quiz`: a scored test over cards and exercises, which does not touch the schedule."""
+"""Run a scored test over cards and exercises, which does not change the schedule: `study quiz`."""
 
 import json as json_
 from collections.abc import Mapping

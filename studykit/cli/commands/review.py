@@ -1,4 +1,4 @@
-"""`study review`: today's cards, on a screen, below the prompt or in plain lines."""
+"""Review today's cards, on a screen or in plain lines: `study review`."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -157,7 +157,7 @@ class _Review:
         return Session(self.context.store, agenda, options, time.monotonic_ns, self.context.today)
 
     def _key_at_end(self, summary: "Summary") -> str:
-        """Read the key after an end with misses, on a terminal only. `m` retries them."""
+        """Read a key after a finished review with misses, on a terminal only. `m` retries the misses."""
         if self.choice.mode is Mode.PLAIN or summary.remaining or not summary.missed:
             return ""
         return display.key_at_end(self.context)

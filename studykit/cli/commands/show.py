@@ -1,4 +1,4 @@
-"""`study show`: a card, what is known of it, and everything that happened to it; or the cards of a deck."""
+"""Show a card with its state and history, or the cards of a deck: `study show`."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""`study stats`: how well things are remembered, what is coming, and where it goes wrong."""
+"""Show how well cards are remembered, what is coming, and what goes wrong: `study stats`."""
 
 from dataclasses import asdict, fields
 from pathlib import Path

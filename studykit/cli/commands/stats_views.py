@@ -1,4 +1,4 @@
-"""The views of `study stats`, each for 24 rows: what is remembered, when, how, and where it goes wrong."""
+"""Draw the views of `study stats`, each for 24 rows: what is remembered, when, how, and what goes wrong."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

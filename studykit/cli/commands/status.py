@@ -1,4 +1,4 @@
-"""`study` alone: where a learner stands, and what to do next."""
+"""Show where a learner stands and what to do next: `study` without a verb."""
 
 from collections.abc import Mapping, Sequence
 

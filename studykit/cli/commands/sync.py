@@ -1,4 +1,4 @@
-"""`study sync`: one log on every machine, by a folder that anything carries or by the server of a class."""
+"""Keep one log on every machine, through a shared folder or a class's server: `study sync`."""
 
 import os
 import pwd

@@ -1,4 +1,4 @@
-"""`study time`: bet on how long a snippet takes, then see it measured, here or as recorded on a GPU."""
+"""Bet on how long a snippet takes, and show it measured here or as recorded on a GPU: `study time`."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""`study undo`: take back what was done last, as far back as the log goes."""
+"""Take back what was done last, as far back as the log goes: `study undo`."""
 
 from typing import Annotated
 

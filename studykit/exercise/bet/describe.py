@@ -109,7 +109,7 @@ def read_binds(text: str) -> Binds:
     """Parse a reason from a word or its beginning."""
     reasons = [reason for reason in Binds if text and reason.startswith(text.strip().lower())]
     if len(reasons) != 1:
-        raise UsageError(f"{text!r} binds nothing. Say compute, memory or overhead.")
+        raise UsageError(f"{text!r} is not a reason. Use compute, memory or overhead.")
     return reasons[0]
 
 

@@ -30,7 +30,7 @@ def bet_named(name: str) -> BetExercise:
     """Return the bet with this id, or raise NotFoundError."""
     exercise = catalog.find(name)
     if not isinstance(exercise, BetExercise):
-        raise NotFoundError(f"{name!r} is not a timing bet.", "study exercise list")
+        raise NotFoundError(f"{name!r} is not a timing bet. Find one with", "study exercise list")
     return exercise
 
 

@@ -52,7 +52,7 @@ def _read_comparison(text: str) -> bool:
     """Parse `faster` or `same`, and return True for faster."""
     word = text.strip().lower()
     if not word or not any(each.startswith(word) for each in _WORDS):
-        raise UsageError("Say faster or same.")
+        raise UsageError(f"{text[:40]!r} is not an answer. Type faster or same.")
     return _WORDS[0].startswith(word)
 
 

@@ -51,7 +51,7 @@ def bet_on(
     permission = services.file_permission(unconfined)
     path = Path(name)
     if not (path.exists() or path.suffix == ".py" or name.startswith("bet.")):
-        raise NotFoundError(f"{name!r} is not an exercise or a file.", "study exercise list")
+        raise NotFoundError(f"{name!r} is not an exercise or a file. Find an exercise with", "study exercise list")
     file = None if name.startswith("bet.") and not path.exists() else own(path)
     device_name = bench.chosen(services, device) if file is None else device or bench.AUTO
     if file is not None and device_name in CARDS:

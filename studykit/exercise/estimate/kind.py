@@ -96,7 +96,7 @@ def _faults_of(template: Template) -> list[str]:
 
 
 def _refuse_card(scenario: "Scenario") -> NoReturn:
-    raise BadDataError(f"{scenario.id} is a scenario, not a numeric exercise.")
+    raise BadDataError(f"{scenario.id} is a scenario, not a numeric exercise. Name one of its steps.")
 
 
 def _pose_draw(asking: "Asking", template: Template, draw_request: "Draw") -> "Question":

@@ -158,7 +158,10 @@ class _Reader:
             self.assumed.append(f"an MLP of width 4 * {sizes['width']}")
         if width:
             if width % sizes["expert_width"]:
-                raise BadDataError(f"{self.path}: shared experts of {width} are not several of the other ones.")
+                expert = sizes["expert_width"]
+                raise BadDataError(
+                    f"{self.path}: {width} is not a multiple of {expert}, the width of an expert. Correct it."
+                )
             sizes["shared"] = width // sizes["expert_width"]
         if row.get("keys", {}).get("experts") == "num_experts":
             step, dense = self.number("decoder_sparse_step") or 1, self.document.get("mlp_only_layers")

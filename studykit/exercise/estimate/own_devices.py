@@ -40,7 +40,7 @@ def logged_device(text: str, own: Sequence[Device] = ()) -> Device:
         try:
             figures[key] = float(value)
         except ValueError:
-            raise UsageError(f"hw={text}: {key}={value} is not a number.") from None
+            raise UsageError(f"hw={text}: {key}={value} is not a number. Give one such as {key}=80.") from None
     peaks = {key: figures.pop(key) for key in [*figures] if key in BYTES_PER_ELEMENT}
     return _make_device(line[1], figures, peaks)
 

@@ -94,11 +94,11 @@ def _parse_number(name: str, text: str, unit: TargetUnit) -> float:
     if reading.dimension != unit.dimension or reading.device_time:
         own = f"the unit of {name} is {unit.unit}" if unit.unit else f"{name} is {DIMENSION_NAMES[NUMBER]}"
         actual = "device-hours" if reading.device_time else dimension_name(reading.dimension)
-        raise UsageError(f"{name}={text} is {actual}, but {own}")
+        raise UsageError(f"{name}={text} is {actual}, but {own}.")
     if unit.unit == "%":
         share = reading.value / 100 if not reading.unit_given and reading.value > 1 else reading.value
         if share > 1:
-            raise UsageError(f"{name}={text} is above 100 %.")
+            raise UsageError(f"{name}={text} is above 100 %. Give at most 100 %.")
         return _round_decimal(share)
     if reading.unit_given:
         return _round_decimal(reading.value / unit.factor)

@@ -51,7 +51,8 @@ class Scenario(Drawn):
         for template in self.templates():
             if template.id == f"{self.id}.{name}":
                 return template
-        raise NotFoundError(f"{self.id} has no step {name!r}.")
+        names = ", ".join(step.name for step in self.steps)
+        raise NotFoundError(f"{self.id} has no step {name!r}. Its steps are {names}.")
 
     def templates(self) -> tuple[Template, ...]:
         """Return all steps as templates, in order."""

@@ -77,17 +77,25 @@ class Shape:
             whose = f"a width of {self.width} cannot be divided among {self.heads} heads"
             raise UsageError(f"{whose}. Give the dimension of a head as well.")
         if self.heads % self.kv_heads:
-            raise UsageError(f"{self.heads} query heads cannot share {self.kv_heads} KV heads evenly.")
+            raise UsageError(
+                f"{self.heads} query heads cannot share {self.kv_heads} KV heads evenly. "
+                f"Use a divisor of {self.heads}."
+            )
         latent = self.latent
         if latent and (self.head_dim, self.kv_heads) != (latent.nope + latent.rope, self.heads):
             raise UsageError(
-                f"Latent attention has {self.heads} KV heads of {latent.nope} + {latent.rope} numbers."
+                f"Latent attention needs {self.heads} KV heads of size {latent.nope} + {latent.rope}. "
+                "Leave out kv_heads and head_dim."
             )
         if self.active > self.experts:
-            raise UsageError(f"A token cannot visit {self.active} of {self.experts} experts.")
+            raise UsageError(
+                f"A token cannot visit {self.active} of {self.experts} experts. Give at most {self.experts}."
+            )
         if max(self.dense_layers, self.windowed_layers) > self.layers:
-            different_layers = max(self.dense_layers, self.windowed_layers)
-            raise UsageError(f"Of {self.layers} layers, {different_layers} cannot be different.")
+            name = "dense" if self.dense_layers > self.layers else "windowed"
+            raise UsageError(
+                f"The model has {self.layers} layers, but more {name} ones. Give at most {self.layers}."
+            )
 
     @property
     def name(self) -> str:
@@ -285,5 +293,5 @@ def model_of(sizes: Mapping[str, object]) -> Shape:
     """Make a model of these sizes, or raise UsageError if one is missing or they are contradictory."""
     needed = [name for name, field in _FIELDS.items() if field.default is MISSING]
     if missing := [name for name in needed if not sizes.get(name)]:
-        raise UsageError(f"The model lacks {listed(missing)}.")
+        raise UsageError(f"The model lacks {listed(missing)}. Add what is missing.")
     return Shape(**sizes)  # type: ignore[arg-type]  # each checked by its name

@@ -108,7 +108,10 @@ def test_pins_complete_an_unknown_family() -> None:
             LLAMA | {"num_attention_heads": 24},
             "config.json: 24 heads do not divide a width of 4096. Add --set head_dim=...",
         ),
-        (LLAMA | {"num_key_value_heads": 5}, "config.json: 32 query heads cannot share 5 KV heads evenly."),
+        (
+            LLAMA | {"num_key_value_heads": 5},
+            "config.json: 32 query heads cannot share 5 KV heads evenly. Use a divisor of 32.",
+        ),
     ],
 )
 def test_wrong_config_is_refused(config: object, message: str) -> None:
@@ -120,7 +123,7 @@ def test_wrong_config_is_refused(config: object, message: str) -> None:
 
 @pytest.mark.parametrize("pin", [{"kv_heads": "8"}, {"e": "128"}])
 def test_pin_that_latent_attention_contradicts_is_refused(pin: dict[str, str]) -> None:
-    with pytest.raises(BadDataError, match=r"Latent attention has 32 KV heads of 128 \+ 64 numbers"):
+    with pytest.raises(BadDataError, match=r"Latent attention needs 32 KV heads of size 128 \+ 64"):
         read(LLAMA | {"model_type": "deepseek_v3"}, **pin)
 
 

@@ -121,7 +121,7 @@ def test_size_with_one_decimal_is_whole() -> None:
         ("ckpt.interval", "mtbf=3GB", "mtbf=3GB is bytes, but the unit of mtbf is hour"),
         ("mem.gib", "x=3 h", "x=3 h is a time, but the unit of x is GB"),
         ("time.train_days", "G=8 GB", "G=8 GB is bytes, but G is a plain number"),
-        ("time.train_days", "mfu=140", "mfu=140 is above 100 %."),
+        ("time.train_days", "mfu=140", "mfu=140 is above 100 %. Give at most 100 %."),
         ("time.train_days", "N=8.5", "N=8.5: N must be a whole number."),
         ("time.gpus_needed", "days=0", "days=0: days must be above zero."),
         ("time.train_days", "n=8 GB", "G=8 GB is bytes, but G is a plain number"),
@@ -150,7 +150,11 @@ def test_unsuitable_pin_is_refused_with_its_reason(name: str, pin: str, message:
 
 IMPOSSIBLE = [  # F23, F27
     ("flops.moe", "Na=671B Nt=37B", "Na=671B, Nt=37B: of 37B parameters in all, 671B cannot be active"),
-    ("inf.gqa_ratio", "n=8 k=64", "h=8, kv_heads=64: 8 query heads cannot share 64 KV heads evenly"),
+    (
+        "inf.gqa_ratio",
+        "n=8 k=64",
+        "h=8, kv_heads=64: 8 query heads cannot share 64 KV heads evenly. Use a divisor of 8",
+    ),
     ("pipe.bubble", "p=1 m=1", "p=1, micro=1: a pipeline has at least 2 stages"),
     ("mem.zero", "z=7", "z=7: z is one of 1, 2, 3"),
     ("cost.energy", "gpu=1200", "gpu=1200: gpu is one of 700, 1000, or pin watt as well"),
