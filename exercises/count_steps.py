@@ -300,8 +300,8 @@ FROZEN = decoder_bet(
             "no_difference",
             lambda v: v.base.saved,
             "What is the input of a matrix product saved for?",
-            "That is what training all weights saves. Inputs of matrix products serve the gradient of the weights "
-            "alone, and go.",
+            "That is what training all weights saves. Inputs of matrix products serve only the gradient of the "
+            "weights, and go.",
         ),
         slip(
             "half",

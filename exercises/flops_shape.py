@@ -175,7 +175,7 @@ LONGER = twin(
         slip(
             "linear_in_seq",
             lambda v: v.T / v.s,
-            "Does every part grow with the length alone?",
+            "Does every part grow in proportion to the length?",
             "You used the length once; scores and weighted values grow with its square.",
         ),
         slip("squared", lambda v: (v.T / v.s) ** 2),

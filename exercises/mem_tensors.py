@@ -71,7 +71,7 @@ ZERO_SHARDS = {
 }
 
 UNSHARDED = 60e9
-"""Bytes that a GPU of 80 GB may hold whole beside its share."""
+"""Bytes that a GPU of 80 GB may hold whole in addition to its share."""
 
 ZERO = Template(
     id="mem.zero",

@@ -80,7 +80,7 @@ EXERCISES = (
     ),
     _p(
         "skip_connection",
-        "A U-Net lays the channels of its skip connection beside its own.",
+        "A U-Net puts the channels of its skip connection next to its own.",
         "def f(x, y):\n    return torch.cat((x, y), 1)",
         "x: b c h w; y: b k h w",
         "pack",

@@ -156,7 +156,7 @@ VIEW = Template(
         ),
     ),
     hints=(
-        "Can shape and strides alone describe the result?",
+        "Are shape and strides enough to describe the result?",
         "A view has its own shape and strides over the storage of `x`; anything else is a copy.",
         "If it is a view, nothing is allocated; if a copy, its own dtype's width for each element.",
     ),

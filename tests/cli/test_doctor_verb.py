@@ -79,13 +79,13 @@ def test_what_this_disk_alone_holds(study: Shell, other_disk: Path) -> None:
     assert line(study, "at risk") == (True, "no event was recorded yet")
     study("answer", "six", "good")
     study("answer", "six", "again")
-    assert line(study, "at risk")[1].startswith("2 events of 2 on this disk alone")
+    assert line(study, "at risk")[1].startswith("2 events of 2 only on this disk")
     study("sync", str(other_disk / "shared"))
     assert line(study, "at risk") == (True, "every event is in another place as well")
 
     study("answer", "six", "good")
 
-    assert line(study, "at risk")[1].startswith("1 event of 3 on this disk alone")
+    assert line(study, "at risk")[1].startswith("1 event of 3 only on this disk")
 
 
 def test_events_that_left_the_folder_are_at_risk(study: Shell, other_disk: Path) -> None:
@@ -97,9 +97,9 @@ def test_events_that_left_the_folder_are_at_risk(study: Shell, other_disk: Path)
     (segment,) = shared.glob("log/*/*.jsonl")
     segment.write_bytes(segment.read_bytes().splitlines(keepends=True)[0])
 
-    assert line(study, "at risk")[1].startswith("1 event of 2 on this disk alone")
+    assert line(study, "at risk")[1].startswith("1 event of 2 only on this disk")
     shutil.rmtree(shared)
-    assert line(study, "at risk")[1].startswith("2 events of 2 on this disk alone")
+    assert line(study, "at risk")[1].startswith("2 events of 2 only on this disk")
     assert f"{shared} cannot be used to sync" in line(study, "at risk")[1]
 
 
@@ -110,7 +110,7 @@ def test_sync_folder_on_the_same_disk_saves_nothing(study: Shell, tmp_path: Path
     is_ok, detail = line(study, "at risk")
 
     assert not is_ok
-    assert detail.startswith("1 event of 1 on this disk alone")
+    assert detail.startswith("1 event of 1 only on this disk")
     assert f" saves them. {tmp_path / 'shared'} is on this disk too" in detail
 
 
@@ -128,7 +128,7 @@ def test_backup_on_another_disk_counts_by_its_events(study: Shell, other_disk: P
     study("config", "set", "backup_folder", str(other_disk))
     study("answer", "six", "hard")
 
-    assert line(study, "at risk")[1].startswith("1 event of 2 on this disk alone")
+    assert line(study, "at risk")[1].startswith("1 event of 2 only on this disk")
 
 
 def test_folder_on_the_same_disk_saves_nothing(study: Shell, tmp_path: Path) -> None:
@@ -137,7 +137,7 @@ def test_folder_on_the_same_disk_saves_nothing(study: Shell, tmp_path: Path) -> 
     study("answer", "six", "good")
 
     assert study("backup", "create").out.endswith(", on the same disk\n")
-    assert line(study, "at risk")[1].startswith("1 event of 1 on this disk alone")
+    assert line(study, "at risk")[1].startswith("1 event of 1 only on this disk")
 
 
 def test_watched_folder_is_reported_once_outside_doctor(study: Shell) -> None:

@@ -19,7 +19,7 @@ from screen_svg import Still, moving_svg, show_faint, still_of  # noqa: E402 - t
 
 FILE = HERE / "estimate.svg"
 DESCRIBED = (
-    "A terminal asks for the FLOPs of a training run. 2*30e9*15e12 is too low: is that the forward pass alone? "
+    "A terminal asks for the FLOPs of a training run. 2*30e9*15e12 is too low: is that only the forward pass? "
     "6*30e9*15e12 is right."
 )
 COMMAND = [*STUDY, "exercise", "flops.train_total", "--seed", "42", "-n", "1"]

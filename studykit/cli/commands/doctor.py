@@ -161,7 +161,7 @@ def _recovery(context: Context, *, fix: bool) -> Iterable[DoctorCheck]:
     if not file.is_file():
         return
     if not fix:
-        detail = "`study doctor --fix` puts what can be read of it into a new file, and leaves this one alone"
+        detail = "`study doctor --fix` puts what can be read of it into a new file, and leaves this one as it is"
         yield DoctorCheck("recovery", ok=False, detail=detail, note=True)
         return
     try:
@@ -321,7 +321,7 @@ def warn_of_place(context: Context, file: Path, why: str) -> None:
 
 def _warning(file: Path, why: str) -> str:
     return (
-        f"the database {file} lies {why}, where it can be damaged. Move it to a folder of this machine alone "
+        f"the database {file} lies {why}, where it can be damaged. Move it to a folder of this machine "
         "(--db or STUDYKIT_DB names it), and let `study sync FOLDER` bring machines together."
     )
 
@@ -366,7 +366,7 @@ def _events_at_risk(context: Context) -> DoctorCheck:
     if not ids:
         detail = "every event is in another place as well" if total else "no event was recorded yet"
         return DoctorCheck("at risk", ok=True, detail=detail)
-    detail = f"{counted(len(ids), 'event')} of {total:,} on this disk alone"
+    detail = f"{counted(len(ids), 'event')} of {total:,} only on this disk"
     hint = "`study backup create --to FOLDER` on another disk, or `study sync FOLDER`, saves them"
     return DoctorCheck("at risk", ok=False, detail=" ".join([f"{detail}; {hint}.", *errors]), note=True)
 

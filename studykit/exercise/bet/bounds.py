@@ -217,5 +217,5 @@ def _fused_seconds(count: Count, ceilings: Ceilings) -> float:
 
 
 def compute_seconds(count: Count, ceilings: Ceilings) -> float:
-    """Return the seconds of the FLOPs alone."""
+    """Return the seconds of only the FLOPs."""
     return sum(kernel.flops / ceilings.peak(kernel.dtype) for kernel in count.kernels)

@@ -46,7 +46,7 @@ def _omitted_costs(outcome: BetOutcome) -> Iterator[tuple[float, str]]:
     kernels = len(count.kernels)
     if memory > flops * MIN_TOLD_FACTOR:
         moved = f"{amount(count.bytes_moved, BYTE)} that move take {seconds(memory)}"
-        yield flops, f"That is the FLOPs alone; the {moved}."
+        yield flops, f"That is only the FLOPs; the {moved}."
         yield memory / 2, f"That is half of the traffic; what is read and what is written both count: the {moved}."
     if limits.fused * MIN_TOLD_FACTOR < limits.eager and kernels > 1:
         traffic = amount(count.bytes_moved, BYTE)

@@ -81,7 +81,7 @@ def _questions(config: Config, request: SetRequest, device: Device) -> Iterator[
     fitting = 2 ** max(0, math.ceil(math.log2(2 * count / (MAX_FILLED * device.capacity))))
     served = {"G": str(fitting), **hw}
     assumed = f" The file does not say these, so assume: {', '.join(config.assumed)}." if config.assumed else ""
-    text_only = " Its text_config alone counts, without what reads images or sound." if config.is_inside else ""
+    text_only = " Only its text_config counts, without what reads images or sound." if config.is_inside else ""
     model, of_it = {"model": config.model.name}, f"This is `{request.name}`.{text_only}"
     all_of_it = f"`{request.name}` has {count:,} parameters."
     used = f"{all_of_it} A token uses {active:,} of them; count those." if active != count else all_of_it

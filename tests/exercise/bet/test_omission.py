@@ -25,7 +25,7 @@ def told(kernels: tuple[Kernel, ...], bet: float, measured: float, device: Ceili
 @pytest.mark.parametrize(
     ("kernels", "bet", "measured", "words"),
     [
-        ((ADD,), 1e-4, 14e-3, "That is the FLOPs alone; the 120 MB that move take 12 ms"),
+        ((ADD,), 1e-4, 14e-3, "That is only the FLOPs; the 120 MB that move take 12 ms"),
         ((ADD,), 6.5e-3, 14e-3, "That is half of the traffic; what is read and what is written both count"),
         (CHAIN, 12e-3, 50e-3, "That is one pass over the data; 4 operations move 480 MB between them"),
         ((TINY,) * 100, 2e-8, 100e-6, "Torch needs 100 us to start 100 operations, however small"),
