@@ -9,7 +9,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Drop what a search made in files with more than 5,000 cards."""
+    """Drop the search index and its triggers, which files with more than 5,000 cards had."""
     for trigger in ("card_text_added", "card_text_removed", "card_text_changed"):
         op.execute(f"DROP TRIGGER IF EXISTS {trigger}")
     op.execute("DROP TABLE IF EXISTS card_trigram")

@@ -75,7 +75,7 @@ def practise_plan(
 
         def pose(asking: Asking, _done: Sequence[Done]) -> Question:
             if own.pose is None:
-                raise BadDataError(f"{exercise.id} cannot be practised.")
+                raise BadDataError(f"{exercise.id} cannot be practised. Choose another.")
             return own.pose(asking, exercise, asking.begun(exercise.id, draw))
 
         next_draw = replace(draw, seed=draw.seed + 1, is_exact=False)

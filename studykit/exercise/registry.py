@@ -32,12 +32,16 @@ def load(name: str) -> ExerciseKind[Any]:
 def kind_of(exercise: Exercise) -> ExerciseKind[Any]:
     """Return the kind of an exercise, or raise MissingError if its library is not installed."""
     if exercise.kind not in KINDS:
-        raise BadDataError(f"{exercise.id} is a {exercise.kind}. The kinds are {', '.join(KINDS)}.")
+        raise BadDataError(
+            f"{exercise.id} is a {exercise.kind}, which is not a kind of exercise. Use one of {', '.join(KINDS)}."
+        )
     try:
         return load(exercise.kind)
     except ModuleNotFoundError as error:
         what = error.name or exercise.kind
-        raise MissingError(f"Exercise {exercise.id} needs {what}, which is not installed here.") from None
+        raise MissingError(
+            f"Exercise {exercise.id} needs {what}, which is not installed. Install it to practise this exercise."
+        ) from None
 
 
 def set_kind(name: str) -> ExerciseKind[Any]:

@@ -71,7 +71,7 @@ class ReviewRun:
 
     @property
     def keys(self) -> Mapping[str, tuple[str, str]]:
-        """Return the same by single keys, for use when no line is typed. After a miss the lesson comes first."""
+        """Return the commands by single key, for use when no line is typed. After a miss the lesson is first."""
         question_state = self.session.state.asked
         first = ["o"] if question_state is not None and outcomes.is_missed(question_state.verdict) else []
         return {key: (_NAMES[BESIDE[key]],) * 2 for key in [*first, *BESIDE]}

@@ -36,7 +36,7 @@ def files(folder: Path) -> dict[str, bytes]:
             raise NotFoundError(f"{folder} has no Python file. Name a folder of exercises.")
         return _read(folder, entries_below(folder, lambda entry: entry.name not in _HISTORY))
     except OSError as error:
-        raise BadDataError(f"{error.filename} cannot be read: {error.strerror}") from None
+        raise BadDataError(f"{error.filename} cannot be read ({error.strerror}). Allow reading it.") from None
 
 
 def _read(folder: Path, entries: Iterable[os.DirEntry[str]]) -> dict[str, bytes]:

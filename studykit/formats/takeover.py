@@ -210,7 +210,7 @@ class _MediaNames:
 def _find_rewordings(
     source: ImportedDecks, present: PresentCards, folder: Path, pending: Sequence[_PendingNote]
 ) -> Mapping[str, str]:
-    """Map each new card to the card of its deck that it replaces, whose old text its source no longer has."""
+    """Map each new card to the card that it replaces: one of its deck whose old text the source no longer has."""
     paths = {
         card.id: str(folder / path) for _, path, _, cards in pending for card in cards if _BY_TEXT.match(card.id)
     }

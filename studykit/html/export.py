@@ -34,9 +34,7 @@ def export(
     if options.site is not None and options.site not in SITES:
         raise UsageError(f"--site {options.site} is not known. Use one of {', '.join(SITES)}.")
     if options.app and options.site is not None:
-        raise UsageError(
-            "--app makes a folder that stands on its own. Leave --site out, and export once more for it."
-        )
+        raise UsageError("--app makes a folder that stands on its own. Give one of --app and --site.")
     decks = _decks(parts)
     if not decks:
         raise NotFoundError("You have no deck to export. Name one, or add one with", "study deck add")

@@ -9,7 +9,7 @@ from studykit.scheduling.recall_grade import Grade
 
 
 class Action(StrEnum):
-    """What a learner can do in a session, besides grading."""
+    """Name what a learner can do in a session, besides grading."""
 
     REVEAL = "reveal"
     ACCEPT = "accept"  # the suggested grade; good where nothing is suggested
@@ -33,7 +33,7 @@ class Action(StrEnum):
 
 
 class Stage(StrEnum):
-    """The stage of a session."""
+    """Name the stages of a session."""
 
     QUESTION = "question"
     EXERCISE = "exercise"
@@ -46,7 +46,7 @@ Press = Action | Grade
 
 @dataclass(frozen=True, slots=True)
 class Button:
-    """A grade with its key and its word."""
+    """Hold a grade with its key and its word."""
 
     key: str
     word: str
@@ -119,7 +119,7 @@ def word_of(grade: Grade) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Keymap:
-    """The buttons of a scale, and the learner's own keys."""
+    """Hold the buttons of a scale, and the learner's own keys."""
 
     buttons: tuple[Button, ...]
     changed: Mapping[str, Press]

@@ -26,7 +26,7 @@ UNMARKED = ""
 
 
 class Phase(StrEnum):
-    """The phase of a question."""
+    """Name the phases of a question."""
 
     ASKING = "asking"
     ASIDE = "aside"  # an intermediate value is asked
@@ -36,7 +36,7 @@ class Phase(StrEnum):
 
 
 class Effect(StrEnum):
-    """What the caller must do next, and report as an event."""
+    """Name what the caller must do next, and report as an event."""
 
     NONE = "none"
     JUDGE = "judge"
@@ -44,7 +44,7 @@ class Effect(StrEnum):
 
 
 class Aside(NamedTuple):
-    """A question for an intermediate value that tells apart what may have gone wrong."""
+    """Hold a question for an intermediate value that shows which mistake was made."""
 
     markdown: str
     label: str
@@ -53,7 +53,7 @@ class Aside(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The judgment of one answer. Texts are Markdown."""
+    """Hold the judgment of one answer. Texts are Markdown."""
 
     verdict: str
     answer: str = ""  # as the log keeps it; empty: as it was typed
@@ -81,7 +81,7 @@ def _no_field_error(_number: int, _text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question with everything that its kind provides."""
+    """Hold a question with everything that its kind provides."""
 
     name: str  # of the exercise, else of the card
     seed: int | None
@@ -115,7 +115,7 @@ class Question:
 
 
 class Policy(NamedTuple):
-    """The rules of the set, review, quiz or exam that asks."""
+    """Hold the rules of the set, review, quiz or exam that asks."""
 
     tries: int | None = None  # None: the question's own
     has_help: bool = True
@@ -126,7 +126,7 @@ class Policy(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question and everything that happened to it. `previous` is the state before the last try."""
+    """Hold a question and everything that happened to it. `previous` is the state before the last try."""
 
     question: Question
     phase: Phase = Phase.ASKING
@@ -261,44 +261,44 @@ def tries_left_words(count: int) -> str:
 
 
 class Typed(NamedTuple):
-    """The learner entered a line."""
+    """Report that the learner entered a line."""
 
     text: str
 
 
 class Edited(NamedTuple):
-    """The editor was closed. `text` is None if nothing was changed, with the reason in `why`."""
+    """Report that the editor was closed. `text` is None if nothing was changed, with the reason in `why`."""
 
     text: str | None
     why: str = ""
 
 
 class Commanded(NamedTuple):
-    """The learner gave a command."""
+    """Report that the learner gave a command."""
 
     name: str
 
 
 class Judged(NamedTuple):
-    """Judging has finished."""
+    """Report that judging has finished."""
 
     reply: Reply
 
 
 class Broken(NamedTuple):
-    """Judging failed through no fault of the answer, or was interrupted."""
+    """Report that judging was interrupted, or failed through no fault of the answer."""
 
     why: str
 
 
 class Marked(NamedTuple):
-    """The learner has marked the answer."""
+    """Report that the learner has marked the answer."""
 
     is_right: bool
 
 
 class TimeUp(NamedTuple):
-    """Time ran out before the line was entered."""
+    """Report that time ran out before the line was entered."""
 
     text: str = ""
 

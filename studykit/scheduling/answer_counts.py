@@ -14,7 +14,7 @@ BUTTONS = {"again": (0, 1, 2), "hard": (3,), "good": (4,), "easy": (5,)}
 
 @dataclass(slots=True)
 class GradeCount:
-    """How often a grade was given, by kind of card, and the time that these answers took."""
+    """Count how often a grade was given, by kind of card, and the time of these answers."""
 
     new: int = 0
     young: int = 0
@@ -33,7 +33,7 @@ class GradeCount:
 
 @dataclass(frozen=True, slots=True)
 class AnswerCounts:
-    """All answers of a log that were not taken back."""
+    """Hold the counts of all answers of a log that were not undone."""
 
     hours: tuple[Retention, ...]
     """Reviews of known cards by the local hour in which they were given, from midnight."""

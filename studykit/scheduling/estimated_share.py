@@ -13,7 +13,7 @@ _STEPS = 1_000  # parts that the range of a share is cut into
 
 @dataclass(frozen=True, slots=True)
 class EstimatedShare:
-    """A share, its 95 percent interval, and the number of tries it is based on."""
+    """Hold a share, its 95 percent interval, and the number of tries it is based on."""
 
     mean: float
     low: float

@@ -33,7 +33,7 @@ _WAITING = 1.0  # due cards that a day may leave on average
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """Seconds that a card costs on a day, drill included, and how often a learner grades hard, good and easy."""
+    """Hold the seconds of a card on a day, including drill, and shares of the grades hard, good and easy."""
 
     review_s: float = 20.0
     new_s: float = 45.0
@@ -42,7 +42,7 @@ class Pace:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """A learner's forgetting curve: FSRS's, with its odds multiplied by `odds`."""
+    """Compute a learner's forgetting curve: FSRS's, with its odds multiplied by `odds`."""
 
     fsrs: Fsrs
     odds: float = 1.0
@@ -59,7 +59,7 @@ def _multiply_odds(probability: float, odds: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class PlanStart:
-    """The state that a plan starts from: known cards, the number of unseen ones, and the scheduler."""
+    """Hold the state that a plan starts from: known cards, the number of unseen ones, and the scheduler."""
 
     known: Sequence[MemoryRow]  # under FSRS, as the others
     unseen: int
@@ -71,7 +71,7 @@ class PlanStart:
 
 @dataclass(frozen=True, slots=True)
 class PlannedDay:
-    """A day's reviews, new cards and minutes, as means over the simulations."""
+    """Hold a day's reviews, new cards and minutes, as means over the simulations."""
 
     day: int
     reviews: float
@@ -83,7 +83,7 @@ class PlannedDay:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The planned days, and what is recalled on the day after the last."""
+    """Hold the planned days, and what is recalled on the day after the last."""
 
     minutes: float
     new_a_day: int
@@ -105,7 +105,7 @@ class Plan:
 
 
 class _Simulation:
-    """One simulated course of the days."""
+    """Simulate one course of the days."""
 
     def __init__(self, start: PlanStart, chance: Random) -> None:
         self.start = start

@@ -26,7 +26,7 @@ HardRow = tuple[str, str, int, int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class Retention:
-    """Reviews of known cards, the first of a day only, and how many of them passed: true retention."""
+    """Count the first reviews of known cards on each day, and how many passed: true retention."""
 
     passed: int = 0
     reviews: int = 0
@@ -42,7 +42,7 @@ class Retention:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """True retention over the last days, for intervals below and from three weeks."""
+    """Hold true retention over the last days, for intervals below and from three weeks."""
 
     young: Retention
     mature: Retention
@@ -55,7 +55,7 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Known cards and retention of a deck or an objective. Reviews of removed cards still count."""
+    """Hold known cards and retention of a deck or an objective. Reviews of removed cards still count."""
 
     known: int = 0  # cards in the decks that were answered at least once
     mature: int = 0  # of those
@@ -73,7 +73,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Streak:
-    """Study days in a row: up to today (or yesterday, while today is young), and the longest ever."""
+    """Hold the study days in a row up to today, or to yesterday early in the day, and the longest row."""
 
     current: int
     longest: int
@@ -81,7 +81,7 @@ class Streak:
 
 @dataclass(frozen=True, slots=True)
 class SlipCount:
-    """A slip, how often it was made, and the exercise with most of them."""
+    """Hold a slip, how often it was made, and the exercise with most of them."""
 
     slip: str
     count: int
@@ -90,7 +90,7 @@ class SlipCount:
 
 @dataclass(frozen=True, slots=True)
 class HardCard:
-    """A card with many lapses."""
+    """Hold a card with many lapses."""
 
     card: str
     deck: str
@@ -101,7 +101,7 @@ class HardCard:
 
 @dataclass(frozen=True, slots=True)
 class Stats:
-    """Everything that `study stats` shows of the log's caches."""
+    """Hold everything that `study stats` shows of the log's caches."""
 
     day: date
     today: Tally

@@ -59,7 +59,7 @@ def test_exports_count_the_exercises_they_draw(shell: Shell, monkeypatch: pytest
         (
             "html cost.md --app --site hugo",
             2,
-            "study: --app makes a folder that stands on its own. Leave --site out",
+            "study: --app makes a folder that stands on its own. Give one of --app and --site",
         ),
         ("html broken.md", 5, "broken.md:1: question without an answer"),
         ("html cost.md --strings de.toml", 5, "page.answr is not a word on the pages (did you mean answer?)."),

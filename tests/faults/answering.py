@@ -28,7 +28,7 @@ CARDS, UNDONE_ONE_IN, SYNCED_ONE_IN, REFUSALS = 5, 7, 10, 5
 
 
 class Clock:
-    """The machine's clock, or one that is set forward and back by days."""
+    """Act as the machine's clock, or as one that is set forward and back by days."""
 
     def __init__(self, random: Random, *, steps: bool) -> None:
         self._random, self._steps, self._off = random, steps, timedelta()

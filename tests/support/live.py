@@ -26,7 +26,7 @@ SHELL = [sys.executable, "-c", OWN_TERMINAL + "os.execvp('bash', ['bash', '--nor
 
 
 class Live:
-    """A child in a pseudo-terminal of its own, and the screen that it draws."""
+    """Run a child in its own pseudo-terminal, and hold the screen that it draws."""
 
     def __init__(self, command: list[str], environ: dict[str, str], columns: int = 80, rows: int = 24) -> None:
         self.screen = pyte.Screen(columns, rows)
@@ -46,11 +46,11 @@ class Live:
         os.write(self._master, keys.encode())
 
     def see(self, words: str, times: int = 1) -> None:
-        """Wait until the words stand on the screen."""
+        """Wait until the words are on the screen."""
         self._until(lambda: self.text.count(words) >= times, f"{words!r} on the screen")
 
     def see_one(self, *words: str) -> str:
-        """Wait until one of these stands on the screen, and say which."""
+        """Wait until one of these is on the screen, and return it."""
         self._until(lambda: any(word in self.text for word in words), f"one of {words} on the screen")
         return next(word for word in words if word in self.text)
 

@@ -17,7 +17,7 @@ from studykit.exercise import catalog
 
 
 class Result(NamedTuple):
-    """What came of a command."""
+    """Hold the outcome of a command."""
 
     code: int
     out: str
@@ -29,7 +29,7 @@ class Result(NamedTuple):
 
 
 class Shell:
-    """Runs commands one after another; what one learns from the environment is this folder's and no learner's."""
+    """Run commands one after another, with an environment that points into this folder only."""
 
     def __init__(
         self, home: Path, patch: pytest.MonkeyPatch, capture: pytest.CaptureFixture[str], **environ: str
@@ -112,7 +112,7 @@ def context_in(folder: Path, typed: str = "", **environ: str) -> Context:
 
 @pytest.fixture
 def context(tmp_path: Path) -> Iterator[Context]:
-    """Give such surroundings to one test."""
+    """Yield a learner's context in the test's own folder."""
     surroundings = context_in(tmp_path)
     yield surroundings
     surroundings.store.close()

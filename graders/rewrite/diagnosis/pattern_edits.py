@@ -1,4 +1,4 @@
-"""Edits of an answer's patterns: what learners confuse between the quotes."""
+"""Yield edits of an answer's patterns: what learners confuse between the quotes."""
 
 import ast
 import re
@@ -39,7 +39,7 @@ def _composites(tree: SyntaxTree) -> Iterator[Edit]:
 
 
 def _replaced(old: str, new: str) -> Change:
-    """Replace part of a pattern in its latest state: two of its composites may be wrong."""
+    """Return a change of part of a pattern, which keeps earlier changes to its other parts."""
     return lambda node: ast.Constant(node.value.replace(old, new, 1))
 
 

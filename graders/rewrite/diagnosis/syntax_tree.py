@@ -1,4 +1,4 @@
-"""An answer's syntax tree as a sheet to correct: its nodes by number, and small edits to put into a copy of it."""
+"""Parse an answer into a syntax tree with numbered nodes, and apply small edits to copies of it."""
 
 import ast
 import re
@@ -20,7 +20,7 @@ _TOKEN = re.compile(r"\([^()]*\)|[^\s()]+")
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """One thing that a learner may have confused: how to explain it, and how to undo it."""
+    """Hold one thing that a learner may have confused: how to explain it, and how to undo it."""
 
     line: int
     clause: str  # "softmax runs over i instead of j"
@@ -33,7 +33,7 @@ class Edit:
 
 
 class SyntaxTree:
-    """The answer and what its lines say about axes."""
+    """Hold the syntax tree of an answer, and find what its lines say about axes."""
 
     def __init__(self, source: str, exercise: Rewrite) -> None:
         self.exercise = exercise
@@ -94,7 +94,7 @@ class SyntaxTree:
 
 
 class _Part:
-    """A node in a template: its code in parentheses, its parts, and `others`, a call's arguments but the first."""
+    """Hold a node for templates: its code in parentheses, its parts, and `others`, a call's later arguments."""
 
     def __init__(self, node: ast.AST) -> None:
         self.node = node
@@ -123,7 +123,7 @@ def _changed(node: ast.AST, change: Change) -> ast.AST:
 
 
 class _Corrected(ast.NodeTransformer):
-    """Puts changes in."""
+    """Apply changes to the nodes of a tree."""
 
     def __init__(self, changes: Mapping[int, Sequence[Change]]) -> None:
         self.changes = changes
@@ -147,7 +147,7 @@ def corrected(source: str, *edits: Edit) -> str:
 
 
 class _Functions(ast.NodeTransformer):
-    """`x.softmax(dim=-1)` as `softmax(x, dim=-1)`: one form to look for mistakes in."""
+    """Convert `x.softmax(dim=-1)` to `softmax(x, dim=-1)`, so that mistakes need one form only."""
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)

@@ -1,4 +1,4 @@
-"""Edits of an answer's terms: a sign, a function, an order, a scale, an axis of softmax, a term too few."""
+"""Yield edits of an answer's terms: a sign, a function, an order, a scale, an axis of softmax, a missing term."""
 
 import ast
 import re

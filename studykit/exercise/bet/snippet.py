@@ -18,7 +18,7 @@ CLASS = {"cpu": "cpu", "cuda": "gpu"}
 
 @dataclass(frozen=True, slots=True)
 class Snippet:
-    """The code to measure, and its sizes."""
+    """Hold the code to measure, and its sizes."""
 
     source: str
     path: str
@@ -27,7 +27,7 @@ class Snippet:
 
 @dataclass(frozen=True, slots=True)
 class BetExercise:
-    """A snippet to bet on. `lesson` says afterwards what the measurement shows."""
+    """Define a snippet to bet on. `lesson` says afterwards what the measurement shows."""
 
     id: str
     objective: str
@@ -72,7 +72,7 @@ class BetExercise:
 
 @dataclass(frozen=True, slots=True)
 class BetVariant:
-    """A snippet with its sizes, and its name in the log."""
+    """Hold a snippet with its sizes, and its name in the log."""
 
     name: str
     version: int

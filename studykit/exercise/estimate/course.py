@@ -25,7 +25,7 @@ FORMS = ("number", "formula")
 
 
 class CourseQuestion(NamedTuple):
-    """A question of a deliverable: an exercise with its pins."""
+    """Hold a question of a deliverable: an exercise with its pins."""
 
     deliverable: int  # from 1
     template: Template

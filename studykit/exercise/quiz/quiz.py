@@ -30,7 +30,7 @@ OTHER = "other"
 
 @dataclass(frozen=True, slots=True)
 class QuizQuestion:
-    """A card, or an exercise with the parameters that its card pins."""
+    """Hold a card, or an exercise with the parameters that its card pins."""
 
     id: str
     objective: str
@@ -46,7 +46,7 @@ class QuizQuestion:
 
 @dataclass(frozen=True, slots=True)
 class QuizResult:
-    """The result of a quiz."""
+    """Hold the result of a quiz, and compute its points."""
 
     seed: int
     planned: tuple[QuizQuestion, ...]  # answered or not
@@ -105,7 +105,7 @@ def questions_of(
     for name in names:
         questions |= {question.id: question for question in _questions_named(store, name, deck_ids)}
     if not questions and names:
-        raise NotFoundError(f"{', '.join(names)} has no question that a quiz can ask.")
+        raise NotFoundError(f"{', '.join(names)} has no question that a quiz can ask. Name other decks or sets.")
     return list(questions.values())
 
 
@@ -157,7 +157,7 @@ def score_of(done: Done) -> float:
 
 @dataclass(slots=True)
 class Quiz:
-    """A quiz in progress, with one try per question and no help."""
+    """Run a quiz with one try per question and no help."""
 
     services: Services
     plan: Sequence[QuizQuestion]
@@ -229,7 +229,7 @@ class Quiz:
                         asking, question.exercise, Draw(seed, dict(question.pinned), is_exact=True)
                     )
             if question.card is None:
-                raise NotFoundError(f"{question.id} cannot be asked in a quiz.")
+                raise NotFoundError(f"{question.id} cannot be asked in a quiz. Leave it out.")
             from studykit.exercise.quiz import card_questions
 
             return card_questions.question_of(question.card, seed, is_marked=True)
