@@ -1,4 +1,4 @@
-"""Arrange today's agenda, which cards to ask in which order. Takes only rows, so every caller gets the same."""
+"""Arrange today's due cards and its new cards, each in order. Takes only rows, so every caller gets the same."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace

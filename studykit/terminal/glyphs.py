@@ -1,4 +1,4 @@
-"""Define the signs that screens draw with, and replace them where only ASCII can be shown."""
+"""Define the signs of lines and lists that screens draw with, and replace them where only ASCII can be shown."""
 
 import re
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Wrap, cut and measure styled text, and convert it to a terminal's escape sequences."""
+"""Wrap, cut and measure styled text, color verdicts, and convert it to a terminal's escape sequences."""
 
 import re
 from collections.abc import Iterable, Sequence
