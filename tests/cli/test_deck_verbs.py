@@ -380,7 +380,7 @@ def test_relink_moves_progress_to_another_card(study: Shell) -> None:
 
     result = study("deck", "relink", "old", "new")
 
-    assert (result.code, result.out) == (0, "new goes on where old was.\n")
+    assert (result.code, result.out) == (0, "new now has the progress of old.\n")
     assert study("show", "new", "--json").json["memory"]["repetition"] == 1
 
 
@@ -430,4 +430,4 @@ def test_relink_asks_for_each_pair_on_terminal(study: Shell, monkeypatch: pytest
     result = study("deck", "relink", typed="n\ny\n")
 
     assert result.out.count("[y/N]") == 2
-    assert result.out.endswith("1 card of 2 goes on where it was.\n")
+    assert result.out.endswith("Kept the progress of 1 card of 2.\n")

@@ -18,7 +18,7 @@ def study(study: Shell) -> Shell:
 
 
 def lapsed(study: Shell, times: int) -> None:
-    """Pass `haus` and forget it so many times, and make it due."""
+    """Pass and forget `haus` a number of times, and make it due."""
     for lapse in range(times):
         for day, grade in ((2 * lapse, "good"), (2 * lapse + 1, "again")):
             study("answer", "haus", grade, "--at", (FIRST + timedelta(days=day)).isoformat())

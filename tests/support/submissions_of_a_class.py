@@ -30,7 +30,7 @@ Maker = Callable[[Path, bytes], frozenset[str]]
 
 
 def a_submission(source: str = RIGHT, name: str = "ann.py") -> Submission:
-    """Return a submission of a rewrite, with a mark from its source alone."""
+    """Return a submission of a rewrite, with a mark computed only from its source."""
     return Submission(name, "rewrite.split_heads", source, 3, f"mark of {source}")
 
 

@@ -135,7 +135,7 @@ def relink(ctx: typer.Context, old: Former = "", new: Present = "") -> None:
         raise UsageError(f"Name the card that {old!r} became", f"study deck relink {quote(old)} NEW")
     store = context.refreshed_store()
     former, card = relink_card(store, old, chosen_card(context, store, new).id)
-    context.write(f"{card.id} goes on where {former.id} was.")
+    context.write(f"{card.id} now has the progress of {former.id}.")
 
 
 def _carry_out(ctx: typer.Context, change: Callable[[Mapping[str, object]], SettingsChange]) -> None:
@@ -168,7 +168,7 @@ def _ask_likely_pairs(context: Context) -> None:
     confirmed_pairs = [pair for pair in pairs if context.confirm(_question(pair))]
     for pair in confirmed_pairs:
         collection.settle(pair)
-    context.write(f"{counted(len(confirmed_pairs), 'card')} of {len(pairs)} goes on where it was.")
+    context.write(f"Kept the progress of {counted(len(confirmed_pairs), 'card')} of {len(pairs)}.")
 
 
 def _question(pair: Relink) -> str:

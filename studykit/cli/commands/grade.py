@@ -27,7 +27,7 @@ Show = Annotated[bool, typer.Option("--show-solution", help="After a pass, show 
 Device = Annotated[Literal["cpu", "cuda"] | None, typer.Option("--device", help="Where to run it.")]
 Batch = Annotated[Path | None, typer.Option("--batch", metavar="DIR", help="Grade every file of a folder.")]
 Results = Annotated[
-    Path | None, typer.Option("--results", metavar="FILE", help="Where --batch writes its JSON, and goes on.")
+    Path | None, typer.Option("--results", metavar="FILE", help="Where --batch writes its JSON, and resumes.")
 ]
 Budget = Annotated[
     float | None,

@@ -124,5 +124,5 @@ def _write_results(context: Context, request: BatchRequest, batch: Batch, log: R
 def _interrupt_message(batch: Batch, request: BatchRequest) -> str:
     text = f"interrupted: {len(batch.results)} of {len(batch.names)} graded"
     if request.results is None:
-        return f"{text}, and nothing is kept; with --results FILE a second run goes on where the first one ended."
-    return f"{text}; the same command goes on from there."
+        return f"{text}, and nothing is saved; with --results FILE a second run resumes where the first one ended."
+    return f"{text}; the same command resumes there."
