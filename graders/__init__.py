@@ -1,4 +1,4 @@
-"""Everything that judges: numbers, rewrites, bets. `host` starts children, `child` runs in them beside torch.
+"""Judge rewrites, bets and counts by running code. `host` starts children, `child` runs in them with torch.
 
 Nothing here remembers: the log belongs to whoever asked for a judgment.
 """

@@ -28,7 +28,7 @@ class TooDeepError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A program to count: a function that makes its arguments, and one step that takes them."""
+    """Hold a program to count: a function that makes its arguments, and one step that takes them."""
 
     setup: Callable[..., Any]
     step: Callable[..., Any]

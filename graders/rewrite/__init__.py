@@ -1,1 +1,1 @@
-"""Judging einops rewrites: which calls an answer may make, and what its result is worth. Bytes in, verdict out."""
+"""Judge einops rewrites from bytes: which calls an answer may make, and whether its result is right."""

@@ -15,7 +15,7 @@ _SHOWING = {"print", "log", "debug", "info", "warning", "warn", "error"}
 
 
 class UnreadableError(Exception):
-    """The answer is not Python; `shown` is the line with a caret."""
+    """Raised if the answer is not Python. `shown` is the line with a caret."""
 
     def __init__(self, why: str, shown: str = "") -> None:
         super().__init__(why)
@@ -24,7 +24,7 @@ class UnreadableError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Literal:
-    """A size written as a number, `h=8`, or in a pattern and without a name: right for one shape only."""
+    """Hold a size written as a number, as in `h=8` or a pattern, which is right for one shape only."""
 
     line: int
     name: str
@@ -33,7 +33,7 @@ class Literal:
 
 @dataclass(frozen=True, slots=True)
 class AnswerText:
-    """What the text of an answer tells without running it."""
+    """Hold what the text of an answer shows without running it."""
 
     literals: tuple[Literal, ...] = ()
     patterns: tuple[tuple[int, str], ...] = ()  # line and text

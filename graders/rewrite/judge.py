@@ -1,4 +1,4 @@
-"""Judges what an answer returned against what the exercise's own code returned; bytes against bytes."""
+"""Compare what an answer returned with what the exercise's own code returned, as bytes."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -21,7 +21,7 @@ SIZES = "Your sizes are"  # how what is wrong with a dictionary of sizes begins
 
 @dataclass(frozen=True, slots=True)
 class Returned:
-    """One call's result, and its tensors afterwards."""
+    """Hold one call's result, and its tensors afterwards."""
 
     value: WireValue
     inputs: tuple[WireValue, ...] = ()
@@ -30,7 +30,7 @@ class Returned:
 
 @dataclass(frozen=True, slots=True)
 class Raised:
-    """An exception of the answer, as the child described it."""
+    """Hold an exception of the answer, as the child described it."""
 
     type: str
     family: tuple[str, ...]
@@ -43,7 +43,7 @@ Outcome = Returned | Raised | Ending
 
 @dataclass(frozen=True, slots=True)
 class CallRecord:
-    """What an answer's own code called while it ran, as its child says."""
+    """Hold what an answer's own code called while it ran, as its child reports it."""
 
     operations: tuple[tuple[str, int], ...] = ()  # those of the table, with their lines
     called: frozenset[str] = frozenset()  # functions of einops, on what came from the inputs
@@ -51,7 +51,7 @@ class CallRecord:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Something that the rule does not allow, and what to do."""
+    """Hold something that the rule does not allow, and what to do."""
 
     what: str
     advice: str
@@ -59,7 +59,7 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """One thing that was looked at."""
+    """Hold the result of one check."""
 
     name: str
     passed: bool
@@ -68,7 +68,7 @@ class CheckResult:
 
 @dataclass(frozen=True, slots=True)
 class Judgment:
-    """The verdict with what led to it."""
+    """Hold the verdict with the checks that led to it."""
 
     verdict: Verdict
     checks: tuple[CheckResult, ...]

@@ -1,4 +1,4 @@
-"""The operations that move, merge, split, repeat or reduce axes, each with what to write instead."""
+"""List the operations that move, merge, split, repeat or reduce axes, each with what to write instead."""
 
 import ast
 from collections.abc import Iterator, Mapping

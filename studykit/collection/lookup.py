@@ -88,9 +88,9 @@ def relink_card(store: Store, old: str, new: str) -> tuple[Card, Card]:
     """Give a card the progress of another, and return both. NotFoundError if the old card has no progress."""
     old_card, card = card_named(store, old), card_named(store, new)
     if old_card.id == card.id:
-        raise UsageError(f"{old} and {new} are the same card.")
+        raise UsageError(f"{old} and {new} are the same card. Name two cards.")
     if store.schedule.memory(old_card.id) is None:
-        raise NotFoundError(f"{old_card.id} has no progress to move.")
+        raise NotFoundError(f"{old_card.id} has no progress to move. Name the card that has it.")
     store.log.record(EventKind.RELINK, card.id, target=old_card.id)
     return old_card, card
 

@@ -50,7 +50,7 @@ def _meet(one: Edit, other: Edit) -> bool:
 
 @dataclass(slots=True)
 class EditedAnswers:
-    """The texts of an answer with edits; a pair is put together from the lines of its singles where it can be."""
+    """Hold the texts of an answer with edits. If possible, a pair is built from the lines of its single edits."""
 
     source: str
     _lines: dict[tuple[Edit, ...], list[str]] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""An exception of an answer in words: what was raised, where, and what a learner does about it."""
+"""Explain an exception of an answer: what was raised, where, and what to do about it."""
 
 import math
 import re

@@ -1,4 +1,4 @@
-"""What an answer's text tells of its mistake: names in an order that the input does not have, a size astray."""
+"""Find mistakes in an answer's text: names in another order than the input's axes, a misplaced size."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Why a result is wrong: axes swapped, lost, grouped or ordered otherwise, or values off by a factor.
+"""Explain why a result is wrong: axes swapped, lost, grouped or ordered differently, or a factor.
 
 The explanation that fits is found by trying what people confuse.
 """
