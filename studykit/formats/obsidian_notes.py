@@ -59,6 +59,7 @@ _LINK = re.compile(
     r"|(?<!!)\[(?P<words>[^\[\]]+)\]\(<?(?![a-z]+:)(?=[^()<>]*>?\))[^()<>]*\.md(?:#[^()<>]*)?>?\)"
 )
 _BLOCK_ID = re.compile(r"\s\^[\w-]+$", re.MULTILINE)
+_PARTS = ("number", "answer", "hint")  # of a gap
 _UNSEEN_DUE_DAY = "2000-01-01"  # written by the plugin for a new sibling
 
 
@@ -163,8 +164,8 @@ class _Vault:
     def _take_gaps(self, note: ImportedNote, states: list[Memory | None]) -> None:
         marked_text, at, numbers = list[str](), 0, set[int]()
         for gap in self.plugin.gap.finditer(_without_code(note.front)):
-            spans = (gap.span(part) for part in ("number", "answer", "hint"))  # empty where there is none
-            number, answer, hint = (note.front[slice(*span)] for span in spans)
+            parts = {name.rstrip("0123456789"): gap.span(name) for name, words in gap.groupdict().items() if words}
+            number, answer, hint = (note.front[slice(*parts.get(name, (0, 0)))] for name in _PARTS)
             place = int(number) if number.isdecimal() else max(numbers, default=0) + 1
             if number and not number.isdecimal():
                 self.losses.add("gaps that hide others, now one by one", note.entry)

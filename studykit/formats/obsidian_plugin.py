@@ -2,8 +2,9 @@
 
 import json
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
+from itertools import count
 from pathlib import Path
 from typing import TypeVar
 
@@ -12,6 +13,7 @@ from studykit.ordinary_file import NotOrdinaryError, read_ordinary
 
 _Value = TypeVar("_Value", str, list[str])
 _MAX_BYTES = 20_000_000  # of its file, which also has schedules
+_PART_OF_PATTERN = re.compile(r"(?<!\\)\[(.*?)(?<!\\)\]")
 
 
 class Plugin:
@@ -35,10 +37,13 @@ class Plugin:
         multi, both = words("multilineCardSeparator", "?"), words("multilineReversedCardSeparator", "??")
         self.blocks = {mark: form for mark, form in ((multi, NoteForm.BASIC), (both, NoteForm.REVERSED)) if mark}
         self.end = words("multilineCardEndMarker", "")
-        kinds = (("Highlights", "=="), ("BoldText", "**"), ("CurlyBrackets", "{{"))
-        usual = [mark for kind, mark in kinds if settings.get(f"convert{kind}ToClozes", mark == "==")]
-        patterns = list(map(str, words("clozePatterns", usual)))
-        self.gap = _gap_pattern([mark for _, mark in kinds if any(text.startswith(mark) for text in patterns)])
+        usual = [
+            f"{mark}[123;;]answer[;;hint]{mark.replace('{', '}')}"
+            for kind, mark in (("Highlights", "=="), ("BoldText", "**"), ("CurlyBrackets", "{{"))
+            if settings.get(f"convert{kind}ToClozes", mark == "==")
+        ]
+        patterns = map(_gap_pattern, count(), map(str, words("clozePatterns", usual)))
+        self.gap = re.compile("|".join(patterns) or "(?!)", re.DOTALL)
 
     @classmethod
     def of(cls, path: Path) -> "Plugin":
@@ -60,12 +65,13 @@ class Plugin:
         return match[1] if match else None
 
 
-def _gap_pattern(marks: Collection[str]) -> re.Pattern[str]:
-    """Return the pattern of gaps such as `==1;;answer;;hint==` in these marks. Number and hint are optional."""
-    pairs = "|".join(re.escape(mark) for mark in marks if mark != "{{") or "(?!)"
-    braces = r"\{\{" if "{{" in marks else "(?!)"
-    number = r"(?:(?P<number>\d{1,3}|[ahs]+);;)?"
-    answer = r"(?P<answer>(?=\S)(?:(?!\n\n).)+?(?<=\S))"
-    hint = r"(?:;;(?P<hint>(?:(?!\n\n).)+?))?"
-    end = r"(?(pair)(?P=pair)|\}\})"
-    return re.compile(f"(?:(?P<pair>{pairs})|{braces}){number}{answer}{hint}{end}", re.DOTALL)
+def _gap_pattern(number: int, pattern: str) -> str:
+    """Return the regular expression of a pattern such as `==[123;;]answer[;;hint]==`. Brackets are optional."""
+    pieces = list[str]()
+    for place, part in enumerate(_PART_OF_PATTERN.split(pattern)):
+        plain = re.escape(re.sub(r"\\+(?=\W)", "", part))
+        plain = plain.replace("123", rf"(?P<number{number}>\d{{1,3}}|[ahs]+)", 1)
+        plain = plain.replace("hint", rf"(?P<hint{number}>(?:(?!\n\n).)+?)", 1)
+        plain = plain.replace("answer", rf"(?P<answer{number}>(?=\S)(?:(?!\n\n).)+?(?<=\S))", 1)
+        pieces.append(f"(?:{plain})?" if place % 2 else plain)
+    return "".join(pieces)

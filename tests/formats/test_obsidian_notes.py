@@ -226,6 +226,18 @@ def test_the_plugins_own_settings_are_followed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("pattern", "text"),
+    [("{{[123;;]answer[;;hint]}}", "{{1;;up;;way}}"), ("==answer==[^\\[hint\\]]", "==up==^[way]")],
+)
+def test_own_gap_pattern_is_followed(tmp_path: Path, pattern: str, text: str) -> None:
+    place = tmp_path / ".obsidian/plugins/obsidian-spaced-repetition/data.json"
+    place.parent.mkdir(parents=True)
+    place.write_text(json.dumps({"settings": {"clozePatterns": [pattern]}}))
+
+    assert sides(vault(tmp_path, a=f"#flashcards\nGo {text}.\n")) == [("Go \\[way\\].", "Go **up**.")]
+
+
+@pytest.mark.parametrize(
     "settings", ["[]", '{"settings": []}', '{"settings": {"clozePatterns": [1], "flashcardTags": 3}}']
 )
 def test_unreadable_obsidian_settings_use_defaults(tmp_path: Path, settings: str) -> None:
