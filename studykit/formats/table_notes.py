@@ -142,6 +142,8 @@ class _Table:
         tags = tuple(re.split(r"[\s,]+", columns.of(row, "tags"))) + tuple(self.settings.get("tags", "").split())
         if columns.own:
             tags = tuple(tag.replace(".", "::") for tag in tags)
+            if columns.of(row, "reviewed"):
+                self.losses.add("schedules not taken over", line)
         type_ = (columns.of(row, "type") or self.settings.get("notetype", "")).lower()
         is_reversed = "reversed" in type_ and ("optional" not in type_ or bool(more))
         form = NoteForm.REVERSED if is_reversed and back else NoteForm.BASIC

@@ -87,6 +87,7 @@ def test_own_table_restores_ids_and_markdown(tmp_path: Path) -> None:
     decks = table(tmp_path, head + "a-1,D,basic,*x*,'=b,t,3,15,236,1,2026-11-20\nb,D,basic,y,z,,,,,,\n")
 
     assert [(note.id, note.front, note.back) for note in decks.notes] == [("a-1", "*x*", "=b"), ("b", "y", "z")]
+    assert decks.losses.lines() == ("schedules not taken over: 1 (line 2)",)
 
 
 @pytest.mark.parametrize(
