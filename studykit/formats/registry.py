@@ -29,5 +29,7 @@ def format_of(path: Path) -> Format | None:
 def refuse_unknown(path: Path) -> None:
     """Raise FormatError for a folder, or for a file that cannot be progress from a page either."""
     if path.is_dir() or (path.is_file() and path.suffix.lower() not in {".json", ""}):
-        wrong = f"{path} holds no cards of Anki, Obsidian or a table."
-        raise FormatError(f"{wrong} Export it as CSV or, if it has Q: and A: lines, run", f"study deck add {path}")
+        wrong = f"{path} holds no cards of Anki, Obsidian or a table. Export it as CSV"
+        if path.is_file() and path.suffix.lower() not in {".md", ".markdown"}:
+            raise FormatError(f"{wrong}, then import that.")
+        raise FormatError(f"{wrong} or, if it has Q: and A: lines, run", f"study deck add {path}")

@@ -358,10 +358,10 @@ def test_an_import_says_how_to_take_it_back(shell: Shell, monkeypatch: pytest.Mo
     ("name", "advice"),
     [
         ("a.md", "run:\n  study deck add"),
-        ("a.pdf", "Export it as CSV"),
-        ("a.org", "Export it as CSV"),
+        ("a.pdf", "Export it as CSV, then import that.\n"),
+        ("a.org", "Export it as CSV, then import that.\n"),
         ("a.zip", "Unpack it"),
-        ("a.xlsx", "Export it as CSV"),
+        ("a.xlsx", "Export it as CSV, then import that.\n"),
         ("a.txt", "Run:\n  study deck add"),
     ],
 )
