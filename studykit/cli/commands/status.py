@@ -143,7 +143,10 @@ def _home_parts(
 ) -> list[RenderableType]:
     """Return the parts between the first line and the next command. `rows` is the terminal's height."""
     columns = drawing.columns or _SIDE
-    decks = deck_listing(drawing, dashboard.decks, names, None if rows is None else max(3, rows - _OTHER_ROWS))
+    room = None
+    if rows is not None:  # half of the names take two rows on a narrow terminal
+        room = max(3, (rows - _OTHER_ROWS) * 2 // (2 if columns >= _SIDE else 3))
+    decks = deck_listing(drawing, dashboard.decks, names, room)
     weeks = _heatmap(drawing, dashboard.activity)
     figures = _figures(drawing, dashboard, streak=streak)
     if drawing.plain:
