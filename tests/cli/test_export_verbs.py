@@ -35,6 +35,11 @@ def test_a_deck_file_becomes_pages(shell: Shell) -> None:
     assert 'id="c-two"' in (shell.home / "out" / "cost.html").read_text()
 
 
+@pytest.mark.parametrize("site", ["starlight", "mkdocs", "sphinx", "hugo"])
+def test_export_counts_a_sites_pages(shell: Shell, site: str) -> None:
+    assert shell("export", "html", "cost.md", "-o", "out", "--site", site).out.startswith("2 pages in out: ")
+
+
 def test_exports_count_the_exercises_they_draw(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     shell.write("cost.md", f"{DECK}\nE: mem.gib {{#three}}\n")
     bars: list[ProgressBar] = []

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from studykit.html.former import Former
     from studykit.html.output_folder import FolderChanges
 
+_PAGES = (".html", ".md", ".mdx", ".rst")  # of an export, and of a site
 _MAX_LINKS = 5
 
 Decks = Annotated[
@@ -260,7 +261,7 @@ def _former(path: Path, *, is_named: bool) -> "Former | None":
 
 def _sentence(out: Path, changes: "FolderChanges") -> str:
     pages = sum(
-        name.endswith(".html") and "fragment" not in name and not name.startswith("layouts/")
+        name.endswith(_PAGES) and "fragment" not in name and not name.startswith("layouts/")
         for name in (*changes.written, *changes.unchanged)
     )
     removed_text = f", {len(changes.removed)} removed" if changes.removed else ""
