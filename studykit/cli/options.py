@@ -137,7 +137,9 @@ def _shared(name: str, metavar: str | None, text: str) -> TyperInternal:
 
 
 def _everywhere(
-    db: Annotated[str | None, _shared("--db", "FILE", "Database (else STUDYKIT_DB); of a class: its URL.")] = None,
+    db: Annotated[
+        str | None, _shared("--db", "FILE", "Database (else STUDYKIT_DB); study class: its URL.")
+    ] = None,
     config: Annotated[
         str | None, _shared("--config", "FILE", "Configuration file (else STUDYKIT_CONFIG).")
     ] = None,
