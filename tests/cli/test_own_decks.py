@@ -89,6 +89,7 @@ def test_hidden_course_hides_its_copies(study: Shell) -> None:
     study("config", "set", "course", "off")
 
     assert names(study) == []
+    assert study("deck", "list").out == "You have no decks. Make one with: study deck new NAME\n"
 
 
 def test_hidden_course_causes_no_later_message(study: Shell) -> None:

@@ -162,6 +162,8 @@ def deck_listing(
     drawing: Drawing, decks: Sequence[DeckCounts], names: Mapping[str, str], room: int | None = None
 ) -> RenderableType:
     """List decks in the order of the course with their counts, the first `room` of them."""
+    if not decks:
+        return drawing.text("You have no decks. Make one with: study deck new NAME")
     visible = decks if room is None or len(decks) <= room else decks[: room - 1]
     rows = [
         (
