@@ -12,7 +12,7 @@ from ._slips import by, elements, scaled, slip
 
 
 class Case(NamedTuple):
-    """A strategy and a pass: how the layer is split, and which collectives it needs."""
+    """Hold a strategy and a pass: how the layer is split, and which collectives it needs."""
 
     setting: str
     collectives: str

@@ -15,7 +15,7 @@ UNHARMED = ["link", "hard link", "dangling link", "pipe"]
 
 @pytest.fixture(autouse=True)
 def umask() -> Iterator[None]:
-    """The usual one, whatever this process was started with."""
+    """Set the usual umask, whatever this process was started with."""
     old = os.umask(0o022)
     yield
     os.umask(old)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class CardTurn:
-    """A card whose question the program asks and judges."""
+    """Hold a card whose question the program asks and judges."""
 
     services: Services
     card: Card

@@ -39,7 +39,7 @@ _RIGHT_OR_WRONG = (("y", "right"), ("n", "wrong"))
 
 
 class Host(Protocol):
-    """The set, quiz or review that asks, with its own commands, and saves questions."""
+    """Stand for the set, quiz or review that asks, with its own commands, and saves questions."""
 
     @property
     def commands(self) -> Mapping[str, str]:
@@ -58,7 +58,7 @@ class Host(Protocol):
 
 @dataclass(slots=True)
 class Conversation:
-    """A Ui in which questions are asked by one policy."""
+    """Ask questions in a Ui by one policy."""
 
     services: "Services"
     ui: Ui

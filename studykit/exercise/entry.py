@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class Practicable(Protocol):
-    """An exercise, or a question of a quiz."""
+    """Hold an exercise, or a question of a quiz."""
 
     @property
     def id(self) -> str:
@@ -21,7 +21,7 @@ class Practicable(Protocol):
 
 
 class Exercise(Practicable, Protocol):
-    """An entry of the catalogue."""
+    """Hold an entry of the catalogue."""
 
     @property
     def kind(self) -> str:
@@ -38,7 +38,7 @@ class Exercise(Practicable, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class PageCard:
-    """An exercise on a page: variants to practise there, or texts to read and a command to run."""
+    """Hold an exercise on a page: variants to practise there, or texts to read and a command to run."""
 
     prompt: str = ""  # Markdown
     solution: str = ""  # Markdown; empty where only the terminal can answer

@@ -22,7 +22,7 @@ Pinned = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class SetRequest:
-    """A learner's request for exercises of a set."""
+    """Hold a learner's request for exercises of a set."""
 
     name: str  # the set's word, a family, an objective, an exercise's id; empty: all of the kind
     number: int = 5
@@ -41,7 +41,7 @@ class SetRequest:
 
 @dataclass(frozen=True, slots=True)
 class VariantRequest:
-    """A variant of an exercise, and how to judge its answer."""
+    """Hold a variant of an exercise, and how to judge its answer."""
 
     seed: int
     pinned: Pinned = field(default_factory=dict)
@@ -50,7 +50,7 @@ class VariantRequest:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """An exercise or a judged answer, as JSON and as text."""
+    """Hold an exercise or a judged answer, as JSON and as text."""
 
     document: Mapping[str, object]
     text: str

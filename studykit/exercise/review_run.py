@@ -26,7 +26,7 @@ _GRADES = "1 2 3 4"
 
 
 class ReviewServices(NamedTuple):
-    """What a running review needs from outside, and how to show it."""
+    """Hold what a running review needs from outside, and how to show it."""
 
     services: "Services"
     edit: Callable[[Card], tuple[Card | None, str]]
@@ -40,7 +40,7 @@ class ReviewServices(NamedTuple):
 
 @dataclass(slots=True)
 class ReviewRun:
-    """A review session in a Ui."""
+    """Run a review session in a Ui."""
 
     session: Session
     ui: Ui

@@ -30,7 +30,7 @@ _ROOMY_COLUMNS = 60  # that have room for the exercise's name in the title
 
 @dataclass(slots=True)
 class Run:
-    """A list of questions in progress. `through` asks them until the end or until the learner leaves."""
+    """Hold a list of questions in progress. `through` asks them until the end or until the learner leaves."""
 
     asking: Asking
     keymap: Keymap

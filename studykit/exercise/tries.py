@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class KeptTry:
-    """A log entry to write if its question is left open."""
+    """Hold a log entry to write if its question is left open."""
 
     card: str
     showing: Showing
@@ -29,7 +29,7 @@ class KeptTry:
 
 
 class KeptTries:
-    """The saved tries at a question. They are logged if it is left, and dropped if it is answered."""
+    """Hold the saved tries at a question. They are logged if it is left, and dropped if it is answered."""
 
     def __init__(self, services: "Services", name: str) -> None:
         """Start without tries. `name` is the card's, or else the exercise's."""

@@ -70,7 +70,7 @@ def fingerprint(found: dict[str, bytes]) -> str:
 
 
 class Trusted:
-    """The trusted folders, and the fingerprints of their content when they were trusted."""
+    """Hold the trusted folders, and the fingerprints of their content when they were trusted."""
 
     def __init__(self, file: Path) -> None:
         self.file = file

@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """Which variant of an exercise to ask."""
+    """Say which variant of an exercise to ask."""
 
     seed: int
     pinned: Mapping[str, str] = field(default_factory=dict)
@@ -29,7 +29,7 @@ class Draw:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A question of a run, to be posed when its turn comes."""
+    """Hold a question of a run, to be posed when its turn comes."""
 
     name: str  # of the exercise or card; kept tries are found by it
     heading: str
@@ -47,7 +47,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """A closed question of a run."""
+    """Hold a closed question of a run."""
 
     turn: Turn
     place: int
@@ -57,7 +57,7 @@ class Done:
 
 
 class Asking:
-    """The services and Ui with which a kind poses questions, and contexts that stay open for the whole run."""
+    """Hold the services and Ui with which a kind poses questions, and contexts open for the whole run."""
 
     ui: Ui  # set while one is open
 

@@ -8,7 +8,7 @@ from studykit.scheduling import outcomes
 
 @dataclass(frozen=True, slots=True)
 class _Reasoned:
-    """A verdict that consists of a reason."""
+    """Hold a verdict that consists of a reason."""
 
     why: str
 
@@ -38,7 +38,7 @@ class Incorrect:
 
 
 class Malformed(_Reasoned):
-    """An unreadable answer. The question is asked again without using up a try."""
+    """Hold an unreadable answer. The question is asked again without using up a try."""
 
     name: ClassVar[str] = "malformed"
     __slots__ = ()
@@ -46,7 +46,7 @@ class Malformed(_Reasoned):
 
 @dataclass(frozen=True, slots=True)
 class TimedOut:
-    """A snippet exceeded its time limit."""
+    """Say that a snippet exceeded its time limit."""
 
     name: ClassVar[str] = outcomes.TIMED_OUT
     seconds: float
@@ -55,7 +55,7 @@ class TimedOut:
 
 @dataclass(frozen=True, slots=True)
 class Crashed:
-    """A snippet ended without an answer."""
+    """Say that a snippet ended without an answer."""
 
     name: ClassVar[str] = outcomes.CRASHED
     why: str
@@ -63,14 +63,14 @@ class Crashed:
 
 
 class Refused(_Reasoned):
-    """A snippet did something forbidden, or claims something impossible."""
+    """Say that a snippet did something forbidden, or claims something impossible."""
 
     name: ClassVar[str] = outcomes.REFUSED
     __slots__ = ()
 
 
 class NotScored(_Reasoned):
-    """Nothing was judged, because the machine is busy or a tool is missing."""
+    """Say that nothing was judged, because the machine is busy or a tool is missing."""
 
     name: ClassVar[str] = "not_scored"
     __slots__ = ()

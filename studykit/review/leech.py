@@ -11,7 +11,7 @@ _SHOWN = 70  # characters of a question
 
 @dataclass(frozen=True, slots=True)
 class LeechReport:
-    """A card with many lapses, the last typed answer, and the card that it is probably confused with."""
+    """Hold a card with many lapses, the last typed answer, and the card that it is probably confused with."""
 
     card: Card
     lapses: int

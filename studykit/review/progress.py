@@ -19,7 +19,7 @@ _MIN_ANSWERS, _RECENT_ANSWERS = 5, 20
 
 @dataclass(frozen=True, slots=True)
 class SessionAnswer:
-    """One answer of a session."""
+    """Hold one answer of a session."""
 
     card: Card
     grade: Grade
@@ -57,7 +57,7 @@ class SessionAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """The number of answers and of remaining cards. A failed card remains."""
+    """Hold the number of answers and of remaining cards. A failed card remains."""
 
     done: int
     remaining: int
@@ -81,7 +81,7 @@ def progress(answers: Sequence[SessionAnswer], remaining: int) -> Progress:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """The numbers at the end of a session."""
+    """Hold the numbers at the end of a session."""
 
     cards: int
     answers: int

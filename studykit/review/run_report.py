@@ -8,7 +8,7 @@ from studykit.scheduling.outcomes import NOT_SCORED, RIGHT, is_missed
 
 @dataclass(frozen=True, slots=True)
 class RunAnswer:
-    """A question of a run and its outcome. Texts are Markdown."""
+    """Hold a question of a run and its outcome. Texts are Markdown."""
 
     question: str
     right: str  # the right answer, in short
@@ -20,7 +20,7 @@ class RunAnswer:
 
 @dataclass(frozen=True, slots=True)
 class RunReport:
-    """A finished run."""
+    """Hold a finished run."""
 
     answers: tuple[RunAnswer, ...]
     seconds: float

@@ -39,7 +39,7 @@ PAUSE_MS = 800
 
 @dataclass(frozen=True, slots=True)
 class SessionOptions:
-    """A session's limits and the learner's settings."""
+    """Hold a session's limits and the learner's settings."""
 
     cards: int | None = None
     minutes: float | None = None
@@ -52,7 +52,7 @@ class SessionOptions:
 
 @dataclass(frozen=True, slots=True)
 class DrillCard:
-    """A card to repeat today, and the turn since which it waits."""
+    """Hold a card to repeat today, and the turn since which it waits."""
 
     card: CardId
     since: int
@@ -60,7 +60,7 @@ class DrillCard:
 
 @dataclass(frozen=True, slots=True)
 class SessionState:
-    """Everything that undo restores."""
+    """Hold everything that undo restores."""
 
     stage: Stage
     waiting: tuple[CardId, ...]
@@ -84,7 +84,7 @@ class SessionState:
 
 
 class Session:
-    """A review session. `state` is what to show, and `act` changes it."""
+    """Run a review session. `state` is what to show, and `act` changes it."""
 
     def __init__(
         self,

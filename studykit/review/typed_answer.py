@@ -52,7 +52,7 @@ _ALTERNATIVES = re.compile(r"(?<!\\)\|(?=(?:[^`$]|`[^`]*`|\$[^$]*\$)*$)")  # a b
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The typed and the wanted answer, aligned character by character, with carets under differences.
+    """Hold the typed and the wanted answer, aligned character by character, with carets under differences.
 
     Texts with nothing in common, and long ones with little, are not aligned and have no carets.
     """

@@ -14,7 +14,7 @@ _WEEK_DAYS = 7
 
 @dataclass(frozen=True, slots=True)
 class ActiveDay:
-    """A study day and the number of answers on it."""
+    """Hold a study day and the number of answers on it."""
 
     day: date
     answers: int
@@ -23,7 +23,7 @@ class ActiveDay:
 
 @dataclass(frozen=True, slots=True)
 class Activity:
-    """The last weeks, oldest first, each starting on Monday. The current one ends today."""
+    """Hold the last weeks, oldest first, each starting on Monday. The current one ends today."""
 
     weeks: tuple[tuple[ActiveDay, ...], ...]
     span: int  # how many of their days have passed since the first answer of all, today counted in

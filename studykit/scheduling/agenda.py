@@ -22,7 +22,7 @@ NewRow = tuple[str, str, str]
 
 @dataclass(slots=True)
 class DeckLimit:
-    """How many new cards a deck may still introduce today, including the decks below it."""
+    """Count how many new cards a deck may still introduce today, including the decks below it."""
 
     decks: frozenset[str]
     left: int

@@ -15,7 +15,7 @@ EASES = (130, 150, 170, 190, 210, 230, 250, 270, 290, 310)
 
 @dataclass(frozen=True, slots=True)
 class SpreadRange:
-    """The number of cards from `first` up to but excluding `after`, which is None for the last range."""
+    """Hold the number of cards from `first` up to but excluding `after`, which is None for the last range."""
 
     first: int
     after: int | None

@@ -20,7 +20,7 @@ _OTHER = "other"
 
 @dataclass(slots=True)
 class TryCounts:
-    """How a class answered a card or an exercise. Students are added one at a time."""
+    """Count how a class answered a card or an exercise. Students are added one at a time."""
 
     name: str
     students: int = 0
@@ -51,7 +51,7 @@ class TryCounts:
 
 @dataclass(slots=True, kw_only=True)
 class CardStanding(TryCounts):
-    """How the class answered a card. Retention, lapses and `forgot` count only reviews by students who knew it."""
+    """Count how the class answered a card. Retention, lapses and `forgot` count only reviews of a known card."""
 
     card: CourseCard
     retention: Retention = field(default_factory=Retention)
@@ -71,7 +71,7 @@ class Cluster:
 
 @dataclass(slots=True)
 class ExerciseStanding(TryCounts):
-    """How the class answered an exercise."""
+    """Count how the class answered an exercise."""
 
     wrong: int = 0
     by_cluster: dict[str, Cluster] = field(default_factory=dict)
@@ -84,7 +84,7 @@ class ExerciseStanding(TryCounts):
 
 @dataclass(frozen=True, slots=True)
 class ClassSlip:
-    """A slip, how often and by how many students it was made, and the exercise with most of them."""
+    """Hold a slip, how often and by how many students it was made, and the exercise with most of them."""
 
     slip: str
     count: int
@@ -94,7 +94,7 @@ class ClassSlip:
 
 @dataclass(frozen=True, slots=True)
 class ClassReport:
-    """A class on a study day."""
+    """Hold a class on a study day."""
 
     day: date
     students: tuple[StudentFigures, ...]  # by name; none in a report for everybody
@@ -127,7 +127,7 @@ class ClassReport:
 
 
 class ClassFigures:
-    """A class's running totals. Students are added one at a time, and none of their logs is kept."""
+    """Hold a class's running totals. Students are added one at a time, and none of their logs is kept."""
 
     def __init__(self, course: Mapping[str, CourseCard], day: date, *, silent_days: int = SILENT_DAYS) -> None:
         self.course = course

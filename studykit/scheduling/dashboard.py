@@ -11,7 +11,7 @@ from studykit.scheduling.stats import SlipCount, Streak
 
 @dataclass(frozen=True, slots=True)
 class DeckCounts:
-    """The cards of a deck in the collection."""
+    """Hold the cards of a deck in the collection."""
 
     deck: str
     cards: int
@@ -47,7 +47,7 @@ def deck_counts(
 
 @dataclass(frozen=True, slots=True)
 class Dashboard:
-    """The figures of a day, the same as `study stats` and `study due` show."""
+    """Hold the figures of a day, the same as `study stats` and `study due` show."""
 
     agenda: Agenda
     decks: tuple[DeckCounts, ...]  # in the order of the course

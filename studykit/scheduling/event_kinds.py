@@ -4,7 +4,7 @@ from enum import StrEnum
 
 
 class EventKind(StrEnum):
-    """What a learner did."""
+    """Name what a learner did."""
 
     ANSWER = "answer"
     PRACTICE = "practice"  # an exercise outside the queue

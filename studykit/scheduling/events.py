@@ -24,7 +24,7 @@ SEEDS_BELOW = 2**63
 
 @dataclass(frozen=True, slots=True)
 class Showing:
-    """The variant of an exercise that was asked, and its outcome: enough to ask it again years later."""
+    """Hold the variant of an exercise that was asked, and its outcome: enough to ask it again years later."""
 
     template: str
     version: int
@@ -37,7 +37,7 @@ class Showing:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One row of the log. `target` is the event that an undo reverts, or the old card id of a relink.
+    """Hold one row of the log. `target` is the event that an undo reverts, or the old card id of a relink.
 
     An adopt has in its target the state that it takes over, the numbers of repetition, interval, ease and lapses
     with a space between; its day is that of the last review in the other program.
@@ -60,7 +60,7 @@ class Event:
 
 
 class EventDetails(TypedDict, total=False):
-    """What may be recorded with an event, the fields of `Event` by their names."""
+    """Hold what may be recorded with an event, the fields of `Event` by their names."""
 
     grade: Grade | None
     took_ms: int
@@ -71,7 +71,7 @@ class EventDetails(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class RecordedEvent:
-    """An event as it was written to the log, and what it did to its card's memory."""
+    """Hold an event as it was written to the log, and what it did to its card's memory."""
 
     event: Event
     before: Memory | None
@@ -81,7 +81,7 @@ class RecordedEvent:
 
 @dataclass(frozen=True, slots=True)
 class UndoneEvent:
-    """An undone event, the undo that reverted it, and the memory of its card since."""
+    """Hold an undone event, the undo that reverted it, and the memory of its card since."""
 
     target: Event
     undo: Event

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class ListingColumn:
-    """A column of a table, and how to show its cells."""
+    """Hold a column of a table, and how to show its cells."""
 
     name: str = ""
     right: bool = False
@@ -21,7 +21,7 @@ def right(*names: str) -> list[ListingColumn]:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A title, columns, rows and a sentence. Texts are not yet escaped."""
+    """Hold a title, columns, rows and a sentence. Texts are not yet escaped."""
 
     title: str
     columns: Sequence[ListingColumn]

@@ -44,7 +44,7 @@ ObjectiveCard = tuple[str, str, bool]
 
 
 class MasteryLevel(StrEnum):
-    """How well an objective is known."""
+    """Name how well an objective is known."""
 
     MASTERED = "mastered"  # the whole interval lies above the mark
     WEAK = "weak"  # the whole interval lies below it
@@ -54,7 +54,7 @@ class MasteryLevel(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Mastery:
-    """What is known of an objective."""
+    """Hold what is known of an objective."""
 
     objective: str
     cards: int  # in the decks, without those that ask exercises

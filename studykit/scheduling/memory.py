@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class AnswerKind(StrEnum):
-    """How an answer counts. Only reviews change the memory."""
+    """Name how an answer counts. Only reviews change the memory."""
 
     REVIEW = "review"
     DRILL = "drill"
@@ -24,7 +24,7 @@ class AnswerKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """What the log says about one card: SM-2's numbers, lapses, the last review, and FSRS's numbers."""
+    """Hold what the log says about one card: SM-2's numbers, lapses, the last review, and FSRS's numbers."""
 
     repetition: int
     interval: int  # days

@@ -33,7 +33,7 @@ _MAX_REASON_CHARACTERS = 200
 
 @dataclass(frozen=True, slots=True)
 class ReadProgress:
-    """The events of a copy of progress without duplicates, and a sentence for each unreadable one."""
+    """Hold the events of a copy of progress without duplicates, and a sentence for each unreadable one."""
 
     events: tuple[Event, ...]
     aside: tuple[str, ...] = ()
@@ -112,7 +112,7 @@ def event_row(event: Event) -> Mapping[str, object]:
 
 
 class _DamagedError(ValueError):
-    """What is wrong with a field, in words for the learner."""
+    """Say what is wrong with a field, in words for the learner."""
 
 
 def event_from(row: object) -> Event:

@@ -6,7 +6,7 @@ from studykit.scheduling import review_rule, sm2
 
 
 class Grade(IntEnum):
-    """How well a card was recalled, on SM-2's scale."""
+    """Name how well a card was recalled, on SM-2's scale."""
 
     BLACKOUT = 0
     AGAIN = 1

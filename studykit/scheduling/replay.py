@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class CardMarks:
-    """What a learner set on a card by hand."""
+    """Hold what a learner set on a card by hand."""
 
     suspended: bool = False
     buried: int = 0  # the study day it is out for
@@ -30,7 +30,7 @@ class CardMarks:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What happened on one study day. Reviews are young or mature by the interval that they ended."""
+    """Count what happened on one study day. Reviews are young or mature by the interval that they ended."""
 
     introduced: int = 0
     young: int = 0
@@ -61,7 +61,7 @@ ReplayRow = tuple[*EventRow, int, str]
 
 @dataclass(frozen=True, slots=True)
 class Caches:
-    """Everything that is computed from one learner's log: memories and marks by card, and tallies by key."""
+    """Hold everything that is computed from one learner's log: memories and marks by card, and tallies by key."""
 
     memories: dict[str, MemoryRow]
     marks: dict[str, CardMarks]
@@ -70,7 +70,7 @@ class Caches:
 
 @dataclass(frozen=True, slots=True)
 class HistoryStep:
-    """One event with its card's memory before and after. An `undone` event changed nothing."""
+    """Hold one event with its card's memory before and after. An `undone` event changed nothing."""
 
     event: Event
     before: Memory | None

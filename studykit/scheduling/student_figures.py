@@ -40,7 +40,7 @@ Shown = tuple[str, int, int, str, str]
 
 @dataclass(frozen=True, slots=True)
 class CourseCard:
-    """The parts of a course card that a report shows."""
+    """Hold the parts of a course card that a report shows."""
 
     id: str
     deck: str
@@ -51,7 +51,7 @@ class CourseCard:
 
 @dataclass(slots=True)
 class CardTries:
-    """One student's answers to a card or an exercise."""
+    """Hold one student's answers to a card or an exercise."""
 
     first_right: bool
     took: "array[int]" = field(default_factory=lambda: array("q"))  # milliseconds of each
@@ -59,7 +59,7 @@ class CardTries:
 
 @dataclass(slots=True)
 class Attempts(CardTries):
-    """One student's answers to an exercise, with what was wrong about them."""
+    """Hold one student's answers to an exercise, with what was wrong about them."""
 
     wrong: int = 0
     clusters: Counter[str] = field(default_factory=Counter)
@@ -68,7 +68,7 @@ class Attempts(CardTries):
 
 @dataclass(frozen=True, slots=True)
 class StudentForecast:
-    """What a student will recall on exam day at the current pace."""
+    """Predict what a student will recall on exam day at the current pace."""
 
     minutes: float  # a day
     new_a_day: int
@@ -78,7 +78,7 @@ class StudentForecast:
 
 @dataclass(frozen=True, slots=True)
 class ObjectiveStanding:
-    """What one student knows of an objective."""
+    """Hold what one student knows of an objective."""
 
     part: Part
     cards: int  # of the objective, in the course
@@ -92,7 +92,7 @@ class ObjectiveStanding:
 
 @dataclass(frozen=True, slots=True)
 class StudentFigures:
-    """Where one student stands, and what the student's log adds to the figures of the class."""
+    """Say where one student stands, and what the student's log adds to the figures of the class."""
 
     name: str
     answers: int

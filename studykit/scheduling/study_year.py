@@ -57,7 +57,7 @@ def _period_between(tallies: Mapping[int, Tally], first: date, end: date) -> Per
 
 @dataclass(frozen=True, slots=True)
 class StudyYear:
-    """The activity of the year up to a study day."""
+    """Hold the activity of the year up to a study day."""
 
     activity: Activity
     months: tuple[Period, ...]

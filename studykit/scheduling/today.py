@@ -14,7 +14,7 @@ AnsweredCard = tuple[str, bool]
 
 
 class Today:
-    """What has happened on a study day so far."""
+    """Count what has happened on a study day so far."""
 
     __slots__ = ("answered", "buried")
 

@@ -55,7 +55,7 @@ CHANCES = (10, 75, 15)
 
 @dataclass(slots=True)
 class _Trace:
-    """What is left of a card in the learner's head, which the scheduler cannot see."""
+    """Represent what is left of a card in the learner's head, which the scheduler cannot see."""
 
     stability: float  # days until the chance of recall is 0.9
     seen: date
@@ -102,7 +102,7 @@ def _kind(card: Card) -> str:
 
 
 class _Learner:
-    """A head, and the memories that SM-2 keeps of it."""
+    """Represent a head, and the memories that SM-2 keeps of it."""
 
     def __init__(self, cards: Sequence[Card], chance: random.Random) -> None:
         self._cards = {card.id: card for card in cards}

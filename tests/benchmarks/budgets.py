@@ -8,7 +8,7 @@ HEAD = ("what", "budget", "measured", "ratio", "verdict", "remarks")
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """The most that something may take in a unit such as "ms" or "x Anki", or the least that it must reach."""
+    """Hold the most that something may take in a unit such as "ms" or "x Anki", or the least it must reach."""
 
     area: str
     what: str
@@ -51,7 +51,7 @@ AREAS = tuple(dict.fromkeys(budget.area for budget in BUDGETS))
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A budget and what was measured of it; None where nothing was."""
+    """Represent a budget and what was measured of it; None where nothing was."""
 
     budget: Budget
     measured: float | None

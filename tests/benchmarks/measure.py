@@ -28,7 +28,7 @@ class Timed:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A process, and the output to wait for; empty: its end."""
+    """Hold a command, and the output to wait for. If that is empty, wait for its end."""
 
     words: list[str]
     until: bytes = b""

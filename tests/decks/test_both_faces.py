@@ -100,7 +100,7 @@ def of_exercise(exercise: object) -> Iterator[str]:
 
 
 class PageText(HTMLParser):
-    """What a reader sees of a page, numbers of lists and addresses of links as a terminal has them."""
+    """Collect what a reader sees of a page, with list numbers and link addresses as a terminal shows them."""
 
     def __init__(self, html: str) -> None:
         super().__init__()

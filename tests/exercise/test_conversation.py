@@ -27,7 +27,7 @@ def exercise_card(name: str, **pinned: str) -> Card:
 
 @dataclass(frozen=True)
 class Case:
-    """A kind of question in a place that asks it, and the lines of its answers."""
+    """Represent a kind of question in a place that asks it, and the lines of its answers."""
 
     place: str
     name: str
@@ -75,7 +75,7 @@ RETRIED = [case for case in CASES if case.tries > 1]
 
 @dataclass
 class Result:
-    """A question's verdict and grade, empty if it was left, and the messages."""
+    """Represent a question's verdict and grade, empty if it was left, and the messages."""
 
     verdict: str
     grade: Grade | None
@@ -250,7 +250,7 @@ def test_leaving_a_set_logs_its_tries(ask: Ask, case: Case, ends: type[ScriptedU
 
 
 class CutOff(ScriptedUi):
-    """A Ui that disappears when it should draw a verdict."""
+    """Represent a Ui that disappears when it should draw a verdict."""
 
     def tell(self, markdown: str, *, label: str = "") -> None:
         if markdown[:1] in set("✓✗"):

@@ -20,7 +20,7 @@ PATIENCE_SECONDS = 120
 
 @dataclass(slots=True)
 class Outcome:
-    """What a fault did: how many answers were acknowledged, how many of those are lost, what else is wrong."""
+    """Count what a fault did: answers acknowledged, how many of those are lost, and what else is wrong."""
 
     acknowledged: int = 0
     lost: int = 0
@@ -35,7 +35,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """One time that a fault happens: a folder with a fresh database in it, and the chance that decides."""
+    """Hold one run of a fault: a folder with a fresh database in it, and the random numbers that decide."""
 
     folder: Path
     random: Random

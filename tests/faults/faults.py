@@ -36,7 +36,7 @@ SHOWN = 5
 
 
 class Table:
-    """What came of each fault so far."""
+    """Represent what came of each fault so far."""
 
     def __init__(self) -> None:
         self.times: dict[str, int] = {}

@@ -12,7 +12,7 @@ SECTOR = 512
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """What a process asked of a file: `W` a write, `T` a truncation, `S` a sync."""
+    """Represent what a process asked of a file: `W` a write, `T` a truncation, `S` a sync."""
 
     what: str
     file: str  # d: database, w: write-ahead log, a: what was acknowledged
@@ -22,7 +22,7 @@ class Operation:
 
 @dataclass(slots=True)
 class Disk:
-    """The database and its log as they are on the disk for sure, and what may be there besides."""
+    """Represent the database and its log as they are on the disk for sure, and what may be there besides."""
 
     files: dict[str, bytearray]
     waiting: dict[str, list[Operation]] = field(default_factory=lambda: {"d": [], "w": []})

@@ -79,7 +79,7 @@ def run(part: PartRun) -> None:
 
 
 class InProcessDevice(DeviceWorker):
-    """The same work in this process: where the sandbox keeps the GPU away, all else can still be measured."""
+    """Do the same work in this process, for what can be measured where the sandbox keeps the GPU away."""
 
     def _ask(self, job: dict[str, Any]) -> dict[str, Any]:
         header = run_bet.perform({**job, "device": self.device})

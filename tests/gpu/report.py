@@ -20,7 +20,7 @@ _ERROR_CHARACTERS = 400
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One thing that was looked at; `ok` is None where nothing was promised."""
+    """Represent one thing that was looked at; `ok` is None where nothing was promised."""
 
     what: str
     found: str
@@ -31,7 +31,7 @@ class Line:
 
 @dataclass(slots=True)
 class Table:
-    """The lines of one part."""
+    """Represent the lines of one part."""
 
     part: str
     device: str
@@ -92,7 +92,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class PartRun:
-    """What a part is given: where it runs, how much of it, until when, and its table."""
+    """Represent what a part is given: where it runs, how much of it, until when, and its table."""
 
     device: str  # "cuda" or "cpu"
     table: Table

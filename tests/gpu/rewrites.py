@@ -40,7 +40,7 @@ ELSEWHERE = {"05 numpy detour": {"crashed"}, "37 fill it later": {"incorrect"}}
 
 @dataclass(frozen=True, slots=True)
 class Harm:
-    """An answer that takes all there is: the verdict on it, and words of the diagnosis."""
+    """Represent an answer that takes all there is: the verdict on it, and words of the diagnosis."""
 
     name: str
     body: str
@@ -94,7 +94,7 @@ def f():
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """The same worker on both devices."""
+    """Represent the same worker on both devices."""
 
     cpu: Place
     device: Place
@@ -243,7 +243,7 @@ def catalogue(part: PartRun, both: Places) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """One exercise on both devices."""
+    """Represent one exercise on both devices."""
 
     exercise: Rewrite
     answers: int

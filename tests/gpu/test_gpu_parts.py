@@ -202,7 +202,7 @@ def test_without_nvidia_smi_the_clocks_are_not_told(tmp_path: Path, monkeypatch:
 
 
 class DeviceOutOfReach(DeviceWorker):
-    """A worker whose sandbox keeps the GPU away."""
+    """Represent a worker whose sandbox keeps the GPU away."""
 
     def _ask(self, job: dict[str, object]) -> dict[str, object]:
         raise BadDataError(f"{job['work']} failed: it ended itself with exit code 90.")

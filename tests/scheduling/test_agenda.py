@@ -29,7 +29,7 @@ WEEK = MONDAY + timedelta(days=7)
 
 
 class DailyStore:
-    """A store with a clock, and short methods for what a learner does on a day."""
+    """Represent a store with a clock, and short methods for what a learner does on a day."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

@@ -101,7 +101,7 @@ def test_a_curve_is_fitted_to_what_was_recalled() -> None:
 
 
 class Person:
-    """A learner who forgets by other parameters than the program's, with stabilities a third shorter."""
+    """Represent a learner who forgets by other parameters than the program's, with stabilities a third shorter."""
 
     def __init__(self, cards: int, seed: int) -> None:
         self.chance = Random(seed)

@@ -34,7 +34,7 @@ TYPES: Mapping[int, tuple[str, int, tuple[str, ...], tuple[tuple[str, str], ...]
 
 @dataclass(slots=True)
 class SampleCard:
-    """A card: new, unless it says where it stands."""
+    """Represent a card: new, unless it says where it stands."""
 
     order: int = 0
     interval: int = 0
@@ -49,7 +49,7 @@ class SampleCard:
 
 @dataclass(slots=True)
 class SampleNote:
-    """A note of one of the types above."""
+    """Represent a note of one of the types above."""
 
     guid: str
     type: int

@@ -60,7 +60,7 @@ def without_workers(patch: pytest.MonkeyPatch) -> None:
 
 @dataclass
 class ReviewPlace:
-    """A review around a card, of which only undo leaves the question."""
+    """Represent a review around a card, of which only undo leaves the question."""
 
     commands: Mapping[str, str] = field(default_factory=lambda: {"undo": "undo", "why": "why", "info": ""})
     keys: Mapping[str, tuple[str, str]] = field(default_factory=lambda: {"u": ("undo", "undo")})

@@ -13,7 +13,7 @@ WORD = (1 << 32) - 1
 
 
 class BadProgramError(Exception):
-    """The kernel would not take it."""
+    """Raised if the kernel refuses a program."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ TODAY = date(2026, 11, 20)
 
 
 class FakeStore:
-    """A store, with its parts in one, that keeps its log in a list and works everything out by replay."""
+    """Fake a store that keeps its log in a list and computes everything by replay."""
 
     def __init__(self, cards: Iterable[Card]) -> None:
         self.texts = {each.id: each for each in cards}
@@ -109,7 +109,7 @@ def closed(
 
 
 class ScriptedSession:
-    """A session with a clock that moves a second at each press."""
+    """Represent a session with a clock that moves a second at each press."""
 
     def __init__(
         self, *names: str | Card, options: SessionOptions | None = None, drill: tuple[str, ...] = ()

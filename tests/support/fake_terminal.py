@@ -26,7 +26,7 @@ class FakeKeys:
 
 
 class FakeTerminal:
-    """A terminal that remembers what was written."""
+    """Represent a terminal that remembers what was written."""
 
     def __init__(self, *names: str, columns: int = 60, rows: int = 20) -> None:
         self.keys = FakeKeys(*names)

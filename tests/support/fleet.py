@@ -30,11 +30,11 @@ _WRONG_DAYS = 9
 
 
 class KilledError(BaseException):
-    """The machine's process has ended."""
+    """Raised if the machine's process has ended."""
 
 
 class CloudTransport(FolderTransport):
-    """A machine's copy of the folder, which has the same path on all machines."""
+    """Represent a machine's copy of the folder, which has the same path on all machines."""
 
     def __init__(self, machine: Machine) -> None:
         super().__init__(folder_of(machine.home), machine.store.log.origin, machine.device, LEARNER)
@@ -42,7 +42,7 @@ class CloudTransport(FolderTransport):
 
 
 class DyingTransport(CloudTransport):
-    """A folder whose user is killed while it reads or while it writes a line."""
+    """Represent a folder whose user is killed while it reads or while it writes a line."""
 
     def __init__(self, machine: Machine, random: Random) -> None:
         super().__init__(machine)

@@ -25,7 +25,7 @@ KINDS = (
 
 
 class Machine:
-    """A computer with a log of its own; `now` is what its clock says, right or wrong."""
+    """Represent a computer with a log of its own; `now` is what its clock says, right or wrong."""
 
     def __init__(
         self,

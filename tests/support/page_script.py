@@ -11,7 +11,7 @@ LIMIT_S = 20
 
 
 class PageScript:
-    """An engine that has run some of the scripts in `studykit/html/static`, between JavaScript of a test."""
+    """Run some of the scripts in `studykit/html/static` between JavaScript of a test."""
 
     def __init__(self, *files: str, before: str = "", after: str = "") -> None:
         self._engine = MiniRacer()

@@ -38,7 +38,7 @@ def unprivileged() -> list[str]:
 
 
 class Server:
-    """A server that can be stopped and started again."""
+    """Represent a server that can be stopped and started again."""
 
     def __init__(self, folder: Path, programs_folder: Path, *options: str) -> None:
         self._folder, self._programs, self._options = folder, programs_folder, options

@@ -7,7 +7,7 @@ from studykit.store.sync_table import Totals
 
 
 class MemoryLog:
-    """The events by their ids, and what machines are called."""
+    """Represent the events by their ids, and what machines are called."""
 
     name = "postgresql://ana@class.example.org/course"
 

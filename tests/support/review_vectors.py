@@ -22,7 +22,7 @@ _MOMENT = 1_900_000_000_000_000  # microseconds since 1970, after every day of t
 
 @dataclass(frozen=True, slots=True)
 class ReviewVector:
-    """One history, the events in the order in which they arrive, and what it makes of the cards."""
+    """Represent one history, the events in the order in which they arrive, and what it makes of the cards."""
 
     name: str
     events: tuple[Event, ...]

@@ -9,7 +9,7 @@ from data_files import DATA, blocks
 
 @dataclass(frozen=True, slots=True)
 class AnswerCase:
-    """One case: its exercise, the rest of its heading, its answer."""
+    """Represent one case: its exercise, the rest of its heading, its answer."""
 
     exercise: str
     words: str

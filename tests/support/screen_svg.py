@@ -29,7 +29,7 @@ def show_faint() -> None:
 
 @dataclass(frozen=True)
 class Still:
-    """What a terminal shows for some seconds: the pieces of each row."""
+    """Represent what a terminal shows for some seconds: the pieces of each row."""
 
     columns: int
     rows: tuple[tuple[str, ...], ...]

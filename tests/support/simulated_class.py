@@ -30,7 +30,7 @@ NEW_A_DAY = 6
 
 @dataclass
 class Student:
-    """One student: how good, how steady, and the log."""
+    """Represent one student: how good, how steady, and the log."""
 
     name: str
     skill: float
@@ -154,7 +154,7 @@ def write_class(students: Iterable[Student], folder: Path) -> None:
 
 @dataclass
 class PlainCounts:
-    """A class counted in loops over loops, by nothing of the report's own code."""
+    """Represent a class counted in loops over loops, by nothing of the report's own code."""
 
     answers: dict[str, int] = field(default_factory=dict)
     last: dict[str, date] = field(default_factory=dict)

@@ -16,7 +16,7 @@ NOW = datetime(2026, 11, 23, 9, tzinfo=UTC)
 
 
 class Clock:
-    """A clock that a test winds."""
+    """Represent a clock that a test winds."""
 
     def __init__(self) -> None:
         self.now = NOW

@@ -23,7 +23,7 @@ AUTO = "auto"
 
 @dataclass(frozen=True, slots=True)
 class OwnDevice:
-    """This machine's device, which measures each bet."""
+    """Measure each bet on this machine's device."""
 
     services: Services
     worker: "DeviceWorker"

@@ -14,7 +14,7 @@ _HALF = 0.45  # of the bytes written, as by a copy that also reads a few indexes
 
 
 class MemoryPattern(StrEnum):
-    """How a kernel accesses memory. Each pattern has its own ceiling in `Ceilings`."""
+    """Name how a kernel accesses memory. Each pattern has its own ceiling in `Ceilings`."""
 
     READ = "read"
     FILL = "fill"  # only writes
@@ -37,7 +37,7 @@ def pattern(read_bytes: int, written_bytes: int, updated_bytes: int) -> MemoryPa
 
 
 class Binds(StrEnum):
-    """What limits a snippet's speed."""
+    """Name what limits a snippet's speed."""
 
     COMPUTE = "compute"
     MEMORY = "memory"
@@ -46,7 +46,7 @@ class Binds(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Kernel:
-    """An operation on the device, with its FLOPs and the bytes that it reads and writes."""
+    """Hold an operation on the device, with its FLOPs and the bytes that it reads and writes."""
 
     op: str
     flops: int
@@ -57,7 +57,7 @@ class Kernel:
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """A snippet's work, counted without running it."""
+    """Hold a snippet's work, counted without running it."""
 
     kernels: tuple[Kernel, ...]
     fused_bytes: int  # inputs once and final outputs once
@@ -88,7 +88,7 @@ class Count:
 
 @dataclass(frozen=True, slots=True)
 class Ceilings:
-    """The measured limits of a device."""
+    """Hold the measured limits of a device."""
 
     device: str
     kind: str  # "cpu" or "cuda"

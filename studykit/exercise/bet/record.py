@@ -25,7 +25,7 @@ DEVICE = "device"  # the place of the card whose recording judged it; none where
 
 @dataclass(frozen=True, slots=True)
 class ScoredBet:
-    """A settled bet from the log, in seconds, or in bytes or another count for a counted bet."""
+    """Hold a settled bet from the log, in seconds, or in bytes or another count for a counted bet."""
 
     snippet: str
     bet: float
@@ -48,7 +48,7 @@ class ScoredBet:
 
 @dataclass(frozen=True, slots=True)
 class Bias:
-    """The bias of a learner's bets, as factors. 1 means no bias."""
+    """Hold the bias of a learner's bets, as factors. 1 means no bias."""
 
     bets: int
     lean: float  # median of bet / measured: below 1, too optimistic

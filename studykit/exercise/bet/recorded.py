@@ -31,7 +31,7 @@ _SHORT_S = 20e-6  # a row below it was timed in batches, with warm caches
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A snippet at one size, with its measurement and its count."""
+    """Hold a snippet at one size, with its measurement and its count."""
 
     sizes: Sizes
     measured: Measurement
@@ -41,7 +41,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """The recorded measurements and ceilings of a device."""
+    """Hold the recorded measurements and ceilings of a device."""
 
     name: str
     card: str  # as the datasheets call it

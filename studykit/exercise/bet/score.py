@@ -33,7 +33,7 @@ _RUNS = {
 
 @dataclass(frozen=True, slots=True)
 class Bet:
-    """A learner's bet, made before anything runs. A script may leave out what binds."""
+    """Hold a learner's bet, made before anything runs. A script may leave out what binds."""
 
     seconds: float
     binds: Binds | None = None
@@ -54,7 +54,7 @@ class Canary:
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """A measurement, in seconds per call."""
+    """Hold a measurement, in seconds per call."""
 
     median: float
     p20: float
@@ -68,7 +68,7 @@ class Measurement:
 
 @dataclass(frozen=True, slots=True)
 class BetOutcome:
-    """A settled bet."""
+    """Hold a settled bet."""
 
     bet: Bet
     measured: Measurement

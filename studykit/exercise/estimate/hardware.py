@@ -31,7 +31,7 @@ DTYPE_NAMES = {
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """An accelerator. Peaks are dense FLOP/s by dtype, and capacity is the nominal one."""
+    """Hold an accelerator. Peaks are dense FLOP/s by dtype, and capacity is the nominal one."""
 
     name: str
     peaks: tuple[tuple[str, float], ...]

@@ -16,7 +16,7 @@ NOT_READ = "write a number and both ends of its interval in brackets, such as 6 
 
 
 class Interval(NamedTuple):
-    """The lower and upper end, in SI base units."""
+    """Hold an interval's lower and upper end, in SI base units."""
 
     low: float
     high: float

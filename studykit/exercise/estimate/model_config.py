@@ -16,7 +16,7 @@ _NEEDED = ("L", "d", "h", "f", "V")  # the letters of sizes that families do not
 
 
 class Config(NamedTuple):
-    """A model, the defaults that were assumed, and its maximum number of tokens."""
+    """Hold a model, the defaults that were assumed, and its maximum number of tokens."""
 
     model: Shape
     assumed: tuple[str, ...]

@@ -21,14 +21,14 @@ from studykit.exercise.estimate.values import Value
 
 @dataclass(frozen=True, kw_only=True)
 class Step(Estimate):
-    """An estimate of a scenario. Later steps refer to its value by name."""
+    """Hold an estimate of a scenario. Later steps refer to its value by name."""
 
     name: str
 
 
 @dataclass(frozen=True, kw_only=True)
 class Scenario(Drawn):
-    """A story with parameters and a chain of estimates."""
+    """Hold a story with parameters and a chain of estimates."""
 
     title: str
     story: str

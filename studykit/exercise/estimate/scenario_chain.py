@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class AnsweredStep:
-    """A finished step, and the last number that was typed."""
+    """Hold a finished step, and the last number that was typed."""
 
     variant: Variant
     value: float | None
@@ -50,7 +50,7 @@ class AnsweredStep:
 
 
 class ScenarioChain:
-    """A scenario with drawn numbers. Its finished steps are read from the run's closed questions."""
+    """Hold a scenario with drawn numbers. Its finished steps are read from the run's closed questions."""
 
     def __init__(
         self,
@@ -147,7 +147,7 @@ def _is_explained(judgment: NumericJudgment, variant: Variant) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class OpenScenario:
-    """Where an unfinished scenario continues."""
+    """Say where an unfinished scenario continues."""
 
     moment: int  # when it was left, in microseconds UTC
     seed: int

@@ -23,7 +23,7 @@ MAX_SIZE = 10**7
 
 @dataclass(frozen=True, slots=True)
 class Latent:
-    """The ranks and head dimensions of multi-head latent attention (MLA)."""
+    """Hold the ranks and head dimensions of multi-head latent attention (MLA)."""
 
     q_rank: int  # 0 where queries are not compressed
     kv_rank: int
@@ -33,7 +33,7 @@ class Latent:
 
 
 class Matrix(NamedTuple):
-    """A weight matrix with its numbers of inputs and outputs, and whether it has a bias."""
+    """Hold a weight matrix with its numbers of inputs and outputs, and whether it has a bias."""
 
     inputs: int
     outputs: int
@@ -42,7 +42,7 @@ class Matrix(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shape:
-    """The sizes of a Transformer decoder. Contradictory sizes are refused."""
+    """Hold the sizes of a Transformer decoder. Contradictory sizes are refused."""
 
     layers: int
     width: int

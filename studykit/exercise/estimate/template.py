@@ -32,7 +32,7 @@ Formula = Callable[[Values], float]
 
 @dataclass(frozen=True, slots=True)
 class SlipRule:
-    """A known mistake: its formula, the question during a retry, and the message once the question is closed.
+    """Hold a known mistake: its formula, the question during a retry, and the message once the question is closed.
 
     The formula gives None where the slip means nothing. An `approximate` one may come near the right answer: it is
     then accepted as right, where any other slip so near makes the draw unfair.
@@ -58,7 +58,7 @@ class SlipRule:
 
 @dataclass(frozen=True, slots=True)
 class Between:
-    """An intermediate value that distinguishes tied slips, with its name, formula and unit."""
+    """Hold an intermediate value that distinguishes tied slips, with its name, formula and unit."""
 
     name: str
     formula: Formula
@@ -68,7 +68,7 @@ class Between:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A condition on the parameters, and a sentence for when it fails."""
+    """Hold a condition on the parameters, and a sentence for when it fails."""
 
     holds: Callable[[Values], bool]
     why: str  # filled in from the values: "{Na:si} parameters cannot be active out of {Nt:si}"
@@ -76,7 +76,7 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Roof:
-    """A point under a roofline: the kernel's intensity on a device in a dtype."""
+    """Hold a point under a roofline: the kernel's intensity on a device in a dtype."""
 
     device: Device
     intensity: float  # FLOP per byte
@@ -86,7 +86,7 @@ class Roof:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """The parts of a count, for a picture: sizes in SI base units by name."""
+    """Hold the parts of a count, for a picture: sizes in SI base units by name."""
 
     title: str
     sizes: Mapping[str, float]
@@ -109,7 +109,7 @@ class Parts:
 
 @dataclass(frozen=True, kw_only=True)
 class Drawn:
-    """The drawn part of a template, or of a scenario with all of its steps."""
+    """Hold the drawn part of a template, or of a scenario with all of its steps."""
 
     id: str
     objective: str
@@ -125,7 +125,7 @@ class Drawn:
 
 @dataclass(frozen=True, kw_only=True)
 class Estimate:
-    """The question of a template or a step. Texts are Markdown with fields: `{N:si}`, `{hw}`, `{answer:GB}`."""
+    """Hold the question of a template or a step. Texts are Markdown with fields such as `{N:si}` or `{hw}`."""
 
     prompt: str
     answer: Formula  # in SI base units
@@ -141,7 +141,7 @@ class Estimate:
 
 @dataclass(frozen=True, kw_only=True)
 class Template(Drawn, Estimate):
-    """A question whose numbers are drawn."""
+    """Hold a question whose numbers are drawn."""
 
     assumed: Mapping[str, Value] = field(default_factory=dict)
     """What pins mean that leave one of these out, such as `{"dt": "bf16"}`; without pins they are drawn."""
@@ -163,7 +163,7 @@ class Template(Drawn, Estimate):
 
 @dataclass(frozen=True, slots=True)
 class VariantSlip:
-    """A slip with its value for one variant."""
+    """Hold a slip with its value for one variant."""
 
     id: str
     value: float
@@ -174,7 +174,7 @@ class VariantSlip:
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """A concrete question with its answer."""
+    """Hold a concrete question with its answer."""
 
     template: Template
     seed: int
@@ -249,7 +249,7 @@ class Variant:
 
 @dataclass(frozen=True, slots=True)
 class NumericJudgment:
-    """The judgment of an answer: its verdict, how it was read, and what explains a wrong one."""
+    """Hold the judgment of an answer: its verdict, how it was read, and what explains a wrong one."""
 
     verdict: Verdict
     reading: Reading | None = None  # with the value that was meant; None where nothing was read

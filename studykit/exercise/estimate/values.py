@@ -39,7 +39,7 @@ def plain(value: Value) -> int | float | str:
 
 
 class _Formatted:
-    """A value that is formatted by the letters after the colon."""
+    """Hold a value that is formatted by the letters after the colon."""
 
     __slots__ = ("value",)
 

@@ -68,7 +68,7 @@ def read_answer(path: Path) -> str:
 
 @dataclass(frozen=True, slots=True)
 class GradedFile:
-    """A graded answer from a file, not yet in the log."""
+    """Hold a graded answer from a file, not yet in the log."""
 
     graded: "Graded"
     seed: int

@@ -28,7 +28,7 @@ _NAMED_GROUP = re.compile(r"(\w+)=(\([\w\s]*\))")
 
 
 class Fill(StrEnum):
-    """What the inputs hold: positions if values only move, else numbers with distinct sums."""
+    """Name what the inputs hold: positions if values only move, else numbers with distinct sums."""
 
     POSITIONS = "positions"
     INTEGERS = "integers"
@@ -41,7 +41,7 @@ class Fill(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """A parameter of `f`: a tensor with axes, or (without axes) the size of the axis with its name."""
+    """Hold a parameter of `f`: a tensor with axes, or (without axes) the size of the axis with its name."""
 
     name: str
     groups: Side | None = None
@@ -50,7 +50,7 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class Rewrite:
-    """A rewrite exercise. `call` is a whole answer with `{}` in place of a short answer's pattern."""
+    """Hold a rewrite exercise. `call` is a whole answer with `{}` in place of a short answer's pattern."""
 
     id: str
     family: str

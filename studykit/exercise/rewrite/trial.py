@@ -45,12 +45,12 @@ _NAME_CHARACTERS = 80
 
 
 class ForgedError(Exception):
-    """A child's reply does not describe a value."""
+    """Raised if a child's reply does not describe a value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tensor:
-    """Values in row-major order."""
+    """Hold values in row-major order."""
 
     dtype: str
     shape: tuple[int, ...]
@@ -69,14 +69,14 @@ class Tensor:
 
 @dataclass(frozen=True, slots=True)
 class Plain:
-    """A number, a text, or None."""
+    """Hold a number, a text, or None."""
 
     value: int | float | str | None
 
 
 @dataclass(frozen=True, slots=True)
 class Items:
-    """A list, a tuple, or a dictionary's pairs."""
+    """Hold a list, a tuple, or a dictionary's pairs."""
 
     kind: str
     items: tuple["WireValue", ...]
@@ -94,7 +94,7 @@ WireValue = Tensor | Plain | Items | Other
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One call of an answer, with the size of each axis and the arguments."""
+    """Hold one call of an answer, with the size of each axis and the arguments."""
 
     sizes: Mapping[Axis, int]
     arguments: tuple[Tensor | int, ...]
