@@ -19,7 +19,7 @@ class Convention(NamedTuple):
 
     @property
     def words(self) -> str:
-        """Say what it keeps in which dtype, without the bytes."""
+        """Say what is kept in which dtype, without the bytes."""
         return WORDS[self.total, self.weights]
 
     def __str__(self) -> str:

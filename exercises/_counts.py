@@ -43,7 +43,7 @@ def counted(program: str, **sizes: object) -> Counted:
 
 
 def decoder(v: Values, **options: object) -> Counted:
-    """Return the count of the decoder of a question, with options of its program."""
+    """Return the counts for a question's decoder. `options` are further options of its program."""
     return counted("decoder", d=v.d, h=v.h, f=v.f, L=v.L, b=v.b, **options)
 
 

@@ -79,7 +79,7 @@ def _misread_attributes(line: DeckLine) -> str:
 
 
 def _front_matter(deck: Deck, lines: list[str], unknown: Collection[str]) -> Iterator[Problem]:
-    """Report unknown keys of a deck's front matter."""
+    """Yield a problem for each unknown key and each unknown objective in a deck's front matter."""
     for key in unknown:
         wrong = f"unknown front matter key {key}. {_instead(key, KEYS)}"
         yield Problem(deck.path, _line_of(key, lines), wrong, Severity.WARNING)

@@ -52,7 +52,7 @@ def _lines(path: Path, text: str) -> Iterator[tuple[int, RosterLine]]:
     try:
         columns = [name.strip().lower() for name in reader.fieldnames or ()]
         if text.strip() and columns.count("login") != 1:
-            raise BadDataError(f"{path}:1: the column `login` is missing. Start the file with `login,role`.")
+            raise BadDataError(f"{path}:1: the header needs one column `login`. Start the file with `login,role`.")
         reader.fieldnames = columns
         for row in reader:
             place = f"{path}:{reader.line_num}: "

@@ -125,7 +125,9 @@ def tagged_exercises(context: Context, store: "Store", tag: str) -> frozenset[st
 def present_card(store: "Store", card: Card) -> Card:
     """Return the card as it is now, or raise NotFoundError if no deck file has it any more."""
     if (now := store.cards.present(card.id)) is None:
-        raise NotFoundError(f"{card.id} is no longer in a deck. It was in {card.path}.")
+        raise NotFoundError(
+            f"{card.id} is no longer in a deck. It was in {card.path}: put it back, or name another."
+        )
     return now
 
 

@@ -251,7 +251,7 @@ class Context(Console):
 
     @property
     def practice_command(self) -> str:
-        """Return the command for when nothing is due: exercises of the course, or a new card without it."""
+        """Return the command to suggest if nothing is due: the course's exercises, or `study add` without them."""
         return "study exercise napkin-math" if self.wants_course else "study add"
 
     @property

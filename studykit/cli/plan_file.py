@@ -58,8 +58,8 @@ def read_plan(path: Path) -> StudyPlan:
         dates = {name: document[name] for name in ("exam", "day")}
         values |= {name: None if day is None else date.fromisoformat(day) for name, day in dates.items()}
         return StudyPlan(**values)
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise BadDataError(f"{path} holds no plan ({error}). Remove it", "study plan --off") from None
+    except (OSError, ValueError, KeyError, TypeError):
+        raise BadDataError(f"{path} cannot be read as a plan. Remove it", "study plan --off") from None
 
 
 def write_plan(path: Path, plan: StudyPlan) -> None:

@@ -133,7 +133,7 @@ def move_note(card: Card, source: OpenedDeck, target: OpenedDeck) -> tuple[str, 
 def new_deck(folder: Path, name: str, used_names: Iterable[str]) -> Path:
     """Create the file of a new deck, with a name not in `used_names`. StudyError if the file exists."""
     if not name.strip() or not name.isprintable():
-        raise UsageError("A deck needs a name, such as", "study deck new French")
+        raise UsageError("A deck needs a name of printable characters, such as", "study deck new French")
     stem = slug(name)
     path = folder / f"{stem}.md"
     if path.name in set(used_names) or not is_deck(path.name):

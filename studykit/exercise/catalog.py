@@ -100,9 +100,9 @@ def _authored() -> Iterator[Exercise]:
 
 
 def of_set(name: str) -> tuple[Exercise, ...]:
-    """Return the exercises of a set: all of a kind by its word, a family, an objective, or one id.
+    """Return the exercises of a named set, course, family or objective, or the one with this id.
 
-    An objective means those of the mixed set; a word that is a family and an objective means both.
+    An objective selects from the mixed set only. A name that is both a family and an objective selects both.
     """
     if "." in name:
         return (find(name),)

@@ -1,6 +1,6 @@
 """Load other authors' exercises from installed packages, and from folders unchanged since they were trusted.
 
-What is trusted is all that lies in the folder, for its Python files may read and import any of it.
+Trust covers every file in the folder but version history, because its Python files may read or import any of them.
 """
 
 import json

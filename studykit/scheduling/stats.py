@@ -42,7 +42,7 @@ class Retention:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Hold true retention over the last days, for intervals below and from three weeks."""
+    """Hold true retention over the last days, for intervals below three weeks and for longer ones."""
 
     young: Retention
     mature: Retention

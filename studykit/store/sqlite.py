@@ -91,7 +91,7 @@ class SqliteDatabase:
             raise database_error(self.name, error) from error
 
     def checkpoint(self) -> None:
-        """Copy the write-ahead log into the file if there were enough commits. Errors are left to the next commit.
+        """Copy the write-ahead log into the file after enough commits. A lasting error shows at the next one.
 
         It does not wait for other processes: pages that they still read stay in the log until the next time.
         """

@@ -32,7 +32,7 @@ class Share:
     others: int = 0
 
     def sentence(self) -> str:
-        """Format such as `41 reviews and 2 other changes`."""
+        """Return the counts in words, such as `41 reviews and 2 other changes`."""
         parts = [counted(self.reviews, "review")] if self.reviews else []
         if self.others:
             parts.append(counted(self.others, "other change" if parts else "change"))
@@ -49,7 +49,7 @@ class ExchangeReport:
     new_origin: str = ""
 
     def sentence(self) -> str:
-        """Format such as `took 41 reviews from laptop, sent 12 reviews`."""
+        """Return a summary such as `took 41 reviews from laptop, sent 12 reviews`, or `nothing new`."""
         took = [f"{share.sentence()} from {name}" for name, share in self.took.items()]
         gave = self.gave.sentence()
         parts = [f"took {listed(took)}"] if took else []

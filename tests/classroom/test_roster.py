@@ -31,7 +31,7 @@ def test_members_are_read_whatever_else_the_file_holds(tmp_path: Path) -> None:
     [
         ("", "has no members"),
         ("login,role\n", "has no members"),
-        ("name,role\nana,student\n", "roster.csv:1: the column `login` is missing"),
+        ("name,role\nana,student\n", "roster.csv:1: the header needs one column `login`"),
         ("login,role\nana\n", "roster.csv:2: not 2 cells"),
         ("login,role\nana,boss\n", "roster.csv:2: 'boss' is not a valid role"),
         ("login\nana\n\nana\n", "roster.csv:4: ana is listed twice"),

@@ -86,7 +86,7 @@ def test_drills_and_crams_do_not_count() -> None:
 
 
 def test_sm2_review_counts_under_fsrs() -> None:
-    """Check two good answers, after which SM-2 asks on day 7 and FSRS on day 13."""
+    """Check good answers on days 0 and 1, after which SM-2 asks on day 7 but FSRS on day 8."""
     text = [answered(DAY + day, 4, "sm2-text") for day in (0, 1, 7)]
 
     _, _, _, _, reviewed, due, reviews, passed, *_ = caches_of(text, fsrs=PUBLISHED).memories["a"]
@@ -96,7 +96,7 @@ def test_sm2_review_counts_under_fsrs() -> None:
 
 
 def test_fsrs_review_counts_under_sm2() -> None:
-    """Check a hard card, which FSRS asks on days 1 and 3 when SM-2 would wait until day 7."""
+    """Check a hard card, which FSRS asks on days 1 and 4, while SM-2 would wait until day 7."""
     rows = [answered(DAY, 3), answered(DAY + 1, 3), answered(DAY + 4, 4)]
 
     memory = caches_of(rows).memories["a"]

@@ -56,7 +56,7 @@ class FakeStore:
         return {}
 
     def keep(self, name: str, value: str) -> None:
-        """Keep nothing: no process ends in these tests."""
+        """Store nothing, because no process ends in these tests."""
 
     def history(self, card: CardId) -> tuple[Event, ...]:
         return tuple(event for event in self.events if event.card == card)

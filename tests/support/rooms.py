@@ -35,7 +35,7 @@ def modules(folder: str) -> list[Path]:
 
 
 def name_of(path: Path) -> str:
-    """Return a file's module, under `studykit` whatever its folder."""
+    """Return the name of a file's module, under `studykit` whatever its folder."""
     name = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
     return name if name.startswith("studykit") else f"studykit.{name}"
 

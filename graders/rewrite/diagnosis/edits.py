@@ -50,7 +50,10 @@ def _meet(one: Edit, other: Edit) -> bool:
 
 @dataclass(slots=True)
 class EditedAnswers:
-    """Hold the texts of an answer with edits. If possible, a pair is built from the lines of its single edits."""
+    """Make and cache the texts of an answer with edits.
+
+    Two edits of different lines are combined from the texts with one edit each, which parses nothing again.
+    """
 
     source: str
     _lines: dict[tuple[Edit, ...], list[str]] = field(default_factory=dict)

@@ -45,8 +45,9 @@ def questions(name: str) -> list[CourseQuestion]:
 
 def practise_course(services: Services, request: SetRequest) -> int:
     """Practise the questions that were not right yet, or all once they were, and return the exit code."""
-    if request.pinned.keys() - {ASK}:
-        raise UsageError(f"{request.name} takes only ask=number or ask=formula. Pin the rest of one exercise.")
+    if others := request.pinned.keys() - {ASK}:
+        why = f"{request.name} takes only ask=number or ask=formula, not {min(others)}"
+        raise UsageError(f"{why}. Pin other values on one of its exercises.")
     pool, first = questions(request.name), services.seed() if request.seed is None else request.seed
     remaining = [each for each in pool if request.seed is not None or not _was_right(services.store, each)] or pool
     count = len(catalog.courses()[request.name])

@@ -134,7 +134,7 @@ def test_what_has_no_recorded_time_is_refused(
 
 
 def test_cards_say_what_was_recorded() -> None:
-    """Check the figures on the cards #h200-measured, #bf16-measured and #fill-and-copy."""
+    """Check the recorded times that these cards quote: #h200-measured, #bf16-measured and #fill-and-copy."""
 
     def median(card: Recording, bet: str, **sizes: Size) -> float:
         (row,) = card.rows_of(bet_named(f"bet.{bet}"), sizes)
