@@ -145,14 +145,14 @@ def _show_hint(state: Asked, policy: Policy) -> Asked:
         return state.say(_NO_HELP)
     if count < len(hints):
         return replace(state, hints=count + 1).say(f"Hint: {hints[count]}")
-    return state.say("That was the last hint." if hints else "There are no hints here.")
+    return state.say("That was the last hint." if hints else "This question has no hints.")
 
 
 def _show_steps(state: Asked, policy: Policy) -> Asked:
     if not policy.has_help:
         return state.say(_NO_HELP)
     if not state.question.has_steps:
-        return state.say("There are no steps here.")
+        return state.say("This question has no steps.")
     return _close(state, policy, skipped=True) if state.warned else replace(state, warned=True).say(_STEPS_WARNING)
 
 

@@ -149,7 +149,7 @@ def test_hint_makes_a_right_answer_late(ask: Ask, case: Case) -> None:
 
     assert result.verdict == ("late" if case.has_hints else "correct")
     assert not case.has_hints or result.grade is Grade.HARD
-    none = "A quiz gives no hints" if case.place == "quiz" else "There are no hints here."
+    none = "A quiz gives no hints" if case.place == "quiz" else "This question has no hints."
     assert ("Hint: " if case.has_hints else none) in result.ui.text
 
 

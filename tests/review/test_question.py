@@ -160,7 +160,7 @@ ROWS: list[Row] = [
         BARE,
         [":hint", ":steps"],
         {"hints": 0},
-        ["There are no hints here.", "There are no steps here."],
+        ["This question has no hints.", "This question has no steps."],
     ),
     (
         "steps warn",
