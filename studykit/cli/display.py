@@ -163,7 +163,7 @@ def interrupted(context: Context, command: str) -> int:
     if bets := max(0, counts[EventKind.BET]):  # each is written down before it is measured
         text = f"{counted(bets, 'bet')} written down, {answers} measured and scored"
     return report_stop(
-        context, f"{text}.", "What you typed is kept." if context.drafts.unfinished else "", command
+        context, f"{text}.", "What you typed last is kept." if context.drafts.unfinished else "", command
     )
 
 

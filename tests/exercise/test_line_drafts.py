@@ -101,7 +101,7 @@ def test_editor_text_is_offered_again(home: Path, verb: str, end: Callable[[Live
         end(live)
         live.child.wait(timeout=PATIENCE_SECONDS)
         if end is interrupted:
-            live.see("What you typed is kept")
+            live.see("What you typed last is kept")
     finally:
         live.close()
 
