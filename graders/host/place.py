@@ -240,7 +240,7 @@ def _send(child: Child, trial: Trial) -> None:
 
 
 def _stopped(reply: Message | Ending, outcomes: list[Outcome]) -> bool:
-    """Return whether a reply is the last one, and add it to the outcomes then unless it is there."""
+    """Return whether a reply is the last one. If so, add it to the outcomes, unless they end with a failure."""
     if isinstance(reply, Message) and "error" not in reply.header:
         return False
     if not outcomes or isinstance(outcomes[-1], Returned):

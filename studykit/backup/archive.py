@@ -144,7 +144,7 @@ def _unpack_part(archive: zipfile.ZipFile, part: ArchivePart, target: Path, path
             file.write(chunk)
     if size != part.size or digest.hexdigest() != part.sha256:
         raise BadDataError(
-            f"{path} is damaged: {printable(part.name)} is not what was saved. Take another backup."
+            f"{path} is damaged: {printable(part.name)} is not what was saved. Choose another backup."
         )
 
 
@@ -179,7 +179,7 @@ def _check_room(manifest: Manifest, path: Path, folder: Path) -> None:
     size = sum(part.size for part in manifest.parts)
     needed_bytes = 2 * size  # each file is copied to its place from where it was unpacked
     if size > _MAX_UNPACKED_BYTES or size > _FREE_BYTES + _PACKED_TIMES * path.stat().st_size:
-        raise BadDataError(f"{path} would unpack to {size:,} bytes, which no backup does. Take another backup.")
+        raise BadDataError(f"{path} would unpack to {size:,} bytes, too many for its size. Choose another backup.")
     if needed_bytes > shutil.disk_usage(folder).free:
         raise StudyError(
             f"{path} needs {needed_bytes:,} bytes of room on the disk of {folder}. Make room and try again."

@@ -131,12 +131,15 @@ def present_card(store: "Store", card: Card) -> Card:
     return now
 
 
-def own_deck(context: Context, name: str) -> "DeckSummary":
-    """Return a deck of the learner's own by id, name or path, or raise UsageError for one of the course."""
+def own_deck(context: Context, name: str, advice: str = "To make it") -> "DeckSummary":
+    """Return a deck of the learner's own by id, name or path, or raise UsageError for one of the course.
+
+    `advice` stands before the command that makes an unknown deck.
+    """
     try:
         deck = listed_deck(context.collection, name)
     except NotFoundError as error:
-        raise NotFoundError(f"{error.message} To make it", f"study deck new {name!r}") from None
+        raise NotFoundError(f"{error.message} {advice}", f"study deck new {name!r}") from None
     if deck.id not in {each.id for each in context.collection.own()}:
         raise UsageError(
             f"{deck.name} is a deck of the course. Name one of yours, or make one", "study deck new NAME"

@@ -149,7 +149,7 @@ def new_deck(folder: Path, name: str, used_names: Iterable[str]) -> Path:
 
 def _refuse_open_end(opened: OpenedDeck, text: DeckText) -> None:
     if text.open_line is not None:
-        message = "a comment or a code fence begins here that never ends, so nothing can be written behind it."
+        message = "a comment or code fence begins here and never ends, so nothing can be written after it."
         raise BadDataError(f"{opened.path}:{text.open_line}: {message} Close it first.")
 
 

@@ -30,7 +30,7 @@ class CardTurn:
     card: Card
     macros: Mapping[str, str] = field(default_factory=dict)
     exercise: Exercise | None = None
-    has_followed: bool = False  # one more was asked behind it
+    has_followed: bool = False  # one more was asked after it
     _tries: KeptTries | None = None
     _logged_count: int = 0  # tries that are in the log
 

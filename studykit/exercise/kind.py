@@ -104,7 +104,7 @@ class ExerciseKind(Generic[E]):
     pose: Callable[["Asking", E, "Draw"], "Question"] | None = None  # one of its exercises as a question
     plan: Callable[["Services", SetRequest, int], Sequence[Exercise]] = mixed_by_objective  # a set by a seed
     practise: Callable[["Services", SetRequest], int] | None = None  # instead of asking the plan
-    follow_up: Callable[["Services", str, "Asked"], "Turn | None"] | None = None  # one more behind a card
+    follow_up: Callable[["Services", str, "Asked"], "Turn | None"] | None = None  # one more after a card
     in_quiz: bool = False  # judged at once, without running anything
     mixed_sets: bool = False  # also practises sets whose exercises are of several kinds
     answered_by: str = "study exercise {id}"  # the command that takes an answer, where `check` does not

@@ -51,7 +51,7 @@ class ReviewRun:
     _turn: "CardTurn | None" = None
     _question_state: Asked | None = None  # the question on the page
     _is_page_current: bool = False  # the page shows the card as it is now
-    _saw_steps: bool = False  # of the closed question, or one more that was asked behind it
+    _saw_steps: bool = False  # of the closed question, or one more that was asked after it
 
     def through(self) -> None:
         """Ask until the session is over or left."""

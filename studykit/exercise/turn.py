@@ -24,7 +24,7 @@ class Draw:
     is_exact: bool = False  # the seed was asked for: a variant is drawn whether it was met before or not
     showing: Showing | None = None  # asks this one again
     rough: bool = False
-    card: CardId = NO_CARD  # behind which it is asked
+    card: CardId = NO_CARD  # after which it is asked
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Turn:
     again: "Callable[[], Turn] | None" = None  # the same with fresh numbers
     follow: "Callable[[Asked], Turn | None] | None" = None  # one more where a slip recurs
     reason: str = ""  # of one more; the learner begins it by a key
-    closing: "Callable[[Sequence[Done]], str] | None" = None  # what is added behind its end
+    closing: "Callable[[Sequence[Done]], str] | None" = None  # what is added after its end
     values: "Callable[[Sequence[Done]], tuple[tuple[str, str], ...]] | None" = None
     family: str = ""  # one of which is followed up once a run
     is_step: bool = False  # of a scenario: tries at one that is left do not close it

@@ -77,7 +77,7 @@ def _document(path: Path) -> Mapping[str, object]:
     except (ValueError, RecursionError) as error:
         raise BadDataError(f"{path} is neither TOML nor JSON: {error}. Correct it.") from None
     if not isinstance(document, dict):
-        raise BadDataError(f"{path} holds no tables of words. Start it with [page].")
+        raise BadDataError(f'{path} holds no tables of words. Start it with {{"page": {{...}}}}.')
     return document
 
 

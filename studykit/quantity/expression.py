@@ -107,7 +107,7 @@ class Expression:
         self.has_unit = False
         self.has_billions = False  # a B was read as a billion
         self.device_time = False  # a time of all devices together was named, such as GPU-days
-        self.size = 1.0  # of the last unit behind a number, in SI base units
+        self.size = 1.0  # of the last unit after a number, in SI base units
         self.depth = 0  # of parentheses and powers
         self.listing = 0  # open calls of functions with several arguments, where a comma is not in a number
         self.is_single = not any(token.kind == "sign" and token.text in _ARITHMETIC_SIGNS for token in tokens)

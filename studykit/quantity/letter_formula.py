@@ -66,7 +66,7 @@ _TOKEN = re.compile(
 )
 _BRACES = str.maketrans("{}\u2013", "()-")
 _LONE_NAME = re.compile(r"[A-Za-z_]\w*(?: ?\([A-Za-z, ]*\))?")
-_SCALED = re.compile(r"\d[KkMBGT](?!\s*[A-Za-z(])")  # 7B, with nothing behind it
+_SCALED = re.compile(r"\d[KkMBGT](?!\s*[A-Za-z(])")  # 7B, with nothing after it
 _JOINING = {"x": "*", "X": "*", "times": "*", "per": "/", "**": "^"}
 _NEARLY_WHOLE = 1e-12  # relative: 4.000000000000001 of floats is 4
 

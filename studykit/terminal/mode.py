@@ -53,7 +53,9 @@ def choose_mode(
     else:
         choice = Choice(Mode.SCREEN, "by default")
     if choice.mode is not Mode.PLAIN and not terminal:
-        raise UsageError("This needs a terminal on both ends. Add --plain to answer by lines, through a pipe too.")
+        raise UsageError(
+            "This needs a terminal for input and output. Add --plain to answer line by line, also through a pipe."
+        )
     return choice
 
 

@@ -210,7 +210,9 @@ def test_what_cannot_move_is_told(study: Shell) -> None:
     study("deck", "new", "French")
 
     assert "shows x.png, which is not in the folder of" in study("card", "move", "x", "French").err
-    assert "Name the deck last" in study("card", "move", "x", "Spanish").err
+    assert study("card", "move", "x", "Spanish").err == (
+        "study: No deck is named 'Spanish'. Name the deck last, or make it:\n  study deck new 'Spanish'\n"
+    )
     assert study("card", "move", "French").code == 2
     assert "are in a already" in study("card", "move", "x", "a").err
 

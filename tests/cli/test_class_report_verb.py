@@ -105,7 +105,7 @@ def test_public_report_refuses_class_of_four(shell: Shell, tmp_path: Path) -> No
     result = shell("class", "report", "class", "--public")
 
     assert result.code == 1
-    assert "the class has 4, and a report for everybody needs 5 or more" in result.err
+    assert "The class has 4 students, and a public report needs 5 or more" in result.err
 
 
 def test_page_runs_nothing_and_escapes_its_text(shell: Shell, tmp_path: Path) -> None:

@@ -60,7 +60,7 @@ def test_a_file_that_changed_meanwhile_is_not_overwritten(path: Path) -> None:
 def test_add_note_refuses_an_unclosed_comment(path: Path) -> None:
     path.write_text(DECK + "<!-- open\n")
 
-    with pytest.raises(BadDataError, match=r"mine\.md:9: a comment or a code fence begins here"):
+    with pytest.raises(BadDataError, match=r"mine\.md:9: a comment or code fence begins here"):
         add_note(OpenedDeck.read(path), NewNote("four", "vier", "four"))
 
 

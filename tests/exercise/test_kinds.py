@@ -125,7 +125,7 @@ _TOY_STUDY = (
 
 
 def on_screen(study: Shell, use: Callable[[Live], None], *verb: str) -> None:
-    """Use a screen that asks a word, and then kill it."""
+    """Run `use` on a screen that asks for a word, then kill its process."""
     environ = environ_of(study.home) | {"PYTHONPATH": str(Path(__file__).parents[1] / "support")}
     live = Live([sys.executable, "-c", _TOY_STUDY, *verb], environ)
     try:

@@ -40,7 +40,7 @@ class Clock:
 
 
 def sync(store: Store, address: str) -> None:
-    """Meet the class, as `study sync` does."""
+    """Exchange events with the class's server, as `study sync` does."""
     with opened_log(server_url(address)) as log:
         transport = ServerTransport(log, store.log.origin, "a machine")
         exchange(store, transport, now=int(datetime.now(UTC).timestamp() * 1e6))

@@ -44,7 +44,7 @@ class Round:
 
     @property
     def database(self) -> Path:
-        """Make an unused database as the program makes it."""
+        """Return the path of the round's database, which is copied from the template at its first use."""
         path = self.folder / "study.db"
         if not path.exists():
             path.write_bytes(self.template)

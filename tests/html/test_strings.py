@@ -57,7 +57,7 @@ def test_each_word_that_no_page_says_is_named(tmp_path: Path, text: str, message
         ("[page", "de.toml", "is neither TOML nor JSON"),
         ('{"page"', "de.toml", "is neither TOML nor JSON"),
         ("[page]\nanswer = x", "de.toml", "is neither TOML nor JSON"),
-        ("[]", "x.json", r"holds no tables of words. Start it with \[page\]\.$"),
+        ("[]", "x.json", r"holds no tables of words. Start it with {\"page\": {\.\.\.}}\.$"),
     ],
 )
 def test_what_is_no_table_is_refused(tmp_path: Path, text: str, name: str, why: str) -> None:

@@ -167,7 +167,11 @@ def test_plain_mode_moves_no_cursor_and_colors_nothing(study: Shell, glyphs: str
     ("arguments", "code", "message"),
     [
         (["--plain", "--grades", "7"], 2, "'7' is not a scale of grades. Use 4, 2 or sm2."),
-        (["mine"], 2, "This needs a terminal on both ends. Add --plain to answer by lines, through a pipe too.\n"),
+        (
+            ["mine"],
+            2,
+            "This needs a terminal for input and output. Add --plain to answer line by line, also through a pipe.",
+        ),
         (["--plain", "nosuch"], 3, "No card matches 'nosuch'"),
     ],
 )

@@ -34,7 +34,10 @@ _REDUCED: Mapping[str, Callable[[Sequence[float]], float]] = {
 
 
 def shape(exercise: Rewrite, trial: Trial, want: Tensor, got: Tensor, *, again: bool = True) -> str:
-    """Say what the axes of the result are and what to change, and only `again` what they should be."""
+    """Say what the axes of the result are and what to change.
+
+    What they should be is said only if `again`, from the second failure on.
+    """
     mine, right = pattern.names_of_shape(got.shape, trial.sizes), _right(exercise, trial, want)
     sizes = ", ".join(f"{axis}={trial.sizes[axis]}" for axis in axes(exercise))
     right_axes = f", wanted {_text(right)}" if again else ""
@@ -186,7 +189,7 @@ def _sorted(name: str) -> str:
 def values(exercise: Rewrite, trial: Trial, want: Tensor, got: Tensor, *, again: bool = True) -> str:
     """Name the first wrong element with its source, and explain what fits all of them.
 
-    The right order of a composite is shown only `again`.
+    The right order of a composite is shown only if `again`.
     """
     expected, result = want.numbers, got.numbers
     if not expected:

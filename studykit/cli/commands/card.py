@@ -13,7 +13,7 @@ from studykit.cli.card_choice import chosen_cards, own_deck, present_card
 from studykit.cli.context import Context, context_of
 from studykit.cli.options import DryRun, Json, write_result
 from studykit.collection.deck_writer import OpenedDeck, move_note
-from studykit.errors import NotFoundError, StudyError, UsageError
+from studykit.errors import StudyError, UsageError
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.replay import CardMarks, marked
 from studykit.text import counted
@@ -90,10 +90,7 @@ def move(
     """Move cards with their notes to another deck of yours. Name the deck last; progress is kept."""
     context = context_of(ctx)
     store = context.refreshed_store()
-    try:
-        deck = own_deck(context, cards[-1])
-    except NotFoundError as error:
-        raise NotFoundError(f"{error.message}. Name the deck last, or make it", error.command) from None
+    deck = own_deck(context, cards[-1], "Name the deck last, or make it")
     target = Path(deck.paths[-1])
     targets = chosen_cards(context, store, cards[:-1], query, ask=not json)
     elsewhere = [card for card in targets if card.path != str(target)]

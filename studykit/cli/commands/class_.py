@@ -172,8 +172,9 @@ def report(
     figures = class_report(context, source, exam_day, decks or (), silent_days=silent)
     if public:
         if figures.size < MIN_STUDENTS:
-            why = f"the class has {figures.size}, and a report for everybody needs {MIN_STUDENTS} or more"
-            raise StudyError(f"{why}: leave --public out, and keep the report to yourself.")
+            size = counted(figures.size, "student")
+            why = f"The class has {size}, and a public report needs {MIN_STUDENTS} or more"
+            raise StudyError(f"{why}. Leave out --public, and keep the report to yourself.")
         figures = for_everybody(figures)
     words = _words(figures)
     if html is not None:

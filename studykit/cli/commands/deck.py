@@ -1,4 +1,4 @@
-"""List decks, add own ones, and turn some off: `study deck`."""
+"""List decks, add your own, limit them, and turn some off: `study deck`."""
 
 from collections.abc import Callable, Mapping, Sequence
 from shlex import quote

@@ -105,7 +105,10 @@ class PlanReport:
 
 
 def _work_out(context: Context, goal: StudyPlan, advance: Callable[[int], None] = lambda _: None) -> PlanReport:
-    """Simulate a plan from today on, and set in it what it means for today. `advance` counts simulations."""
+    """Simulate a plan from today on, and set its new cards, reviews and order of today.
+
+    `advance` counts simulations.
+    """
     schedule, today = context.store.schedule, context.today()
     fsrs, day = schedule.fsrs or fsrs_of(context.config), today.toordinal()
     figures = schedule.log_figures(fsrs, today)

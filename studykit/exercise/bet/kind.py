@@ -26,7 +26,7 @@ _COUNTED_EVERY = 3  # bets, unless a device is chosen
 def plan(services: "Services", request: SetRequest, seed: int) -> Sequence[Exercise]:
     """Return the named bet, or the requested number of bets. A learner's first is the lecture's matmul.
 
-    Without a GPU and a chosen device, every third is a counted bet.
+    With neither a GPU nor a chosen device, every third is a counted bet.
     """
     if request.name not in {"", SET, "bet"}:
         return [bet_named(request.name)]

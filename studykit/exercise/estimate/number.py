@@ -167,7 +167,7 @@ def _meant_value(variant: Variant, reading: Reading, *, rough: bool) -> tuple[fl
     for value, note in candidates.items():
         if _accepts(variant, value, rough=rough) or _slips_near(variant, value):
             return value, note
-    # A bare 5 behind `%>` is 5 %, not a share of 500 %.
+    # A bare 5 after `%>` is 5 %, not a share of 500 %.
     likely = (value for value in candidates if value <= 1 or value == reading.value)
     return min(likely, key=lambda value: distance(value, variant.answer)), ""
 

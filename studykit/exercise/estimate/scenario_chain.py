@@ -117,7 +117,7 @@ class ScenarioChain:
         return "\n".join(["| step | right | yours |", "|---|---|---|", *rows])
 
     def _judge_step(self, answered: Sequence[AnsweredStep], variant: Variant, text: str) -> NumericJudgment:
-        """Judge on the right numbers, or on the learner's own if a wrong answer is right or explained there."""
+        """Judge with the right earlier numbers, or with the learner's own if only those explain the answer."""
         own_values = {step.name: step.value for step in answered if step.value is not None}
         judgment = self._judge(variant, text)
         used = [name for name in variant.template.builds_on if name in own_values]
