@@ -42,7 +42,9 @@ def make_backup(database: Path, own: OwnFiles, backups: BackupFolder, *, now: da
         with tempfile.TemporaryDirectory(prefix=UNFINISHED, dir=folder) as work_folder:
             return _make(database, own, backups, Path(work_folder), now=now, reason=reason)
     except OSError as error:
-        message = f"No backup could be made in {folder} ({error.strerror or error}). Check that the disk has room."
+        message = (
+            f"No backup could be made in {folder} ({error.strerror or error}). Make room or allow writing there."
+        )
         raise StudyError(message) from error
 
 
@@ -86,7 +88,7 @@ def copy_to(backup: Path, folder: Path) -> Path:
             shutil.copyfile(backup, copy)
             return put(copy, folder / backup.name)
     except OSError as error:
-        message = f"The backup could not be copied to {folder} ({error.strerror or error}). Check that it exists."
+        message = f"The backup could not be copied to {folder} ({error.strerror or error}). Check that folder."
         raise StudyError(message) from error
 
 

@@ -57,12 +57,16 @@ def unpack_backup(backup: Path, work: Path) -> UnpackedBackup:
             raise BadDataError(f"{backup} holds no log. Name another file.")
     try:
         events = migrate_copy(database)
-    except StudyError as error:  # it names the temporary copy
+    except StudyError as error:
         kind = BadDataError if isinstance(error, BadDataError) else StudyError
-        raise kind(f"{backup} cannot be brought back: {error}") from error
+        reason = error.message.replace(str(database), DATABASE)
+        if error.command:  # which is for the learner's own database, not for this copy
+            reason = f"{reason.partition('. ')[0]}. Name another file."
+        raise kind(f"{backup} cannot be brought back: {reason}") from error
     if manifest.events not in {-1, events}:
         raise BadDataError(
-            f"{backup} holds {events:,} events of {manifest.events:,}, so it is damaged. Use another backup."
+            f"{backup} holds {events:,} events instead of {manifest.events:,}, so it is damaged. "
+            "Use another backup."
         )
     return UnpackedBackup(work, manifest, database, events)
 

@@ -38,12 +38,12 @@ class StrangeDatabase:
     def rows(self, table: str, columns: Sequence[str]) -> Iterator[Row]:
         """Yield the rows of a table of ours, or raise BadDataError if it is not a plain table or too large."""
         if not holds_only_rows(self._connection, table):
-            raise _strange(f"{table} is missing or computed")
+            raise _strange(f"its table {table} is missing or computed")
         query = f"SELECT {', '.join(columns)} FROM {table} NOT INDEXED"  # noqa: S608 - our names
         for row in self._connection.execute(query):
             self._bytes_left -= _ROW + sum(len(value) for value in row if isinstance(value, str | bytes))
             if self._bytes_left < 0:
-                raise _strange(f"{table} holds more than its file")
+                raise _strange(f"its table {table} is larger than the file")
             yield row
 
 
@@ -57,9 +57,9 @@ def opened_database(file: Path) -> Iterator[StrangeDatabase]:
             yield StrangeDatabase(connection, str(file), size)
     except SQLITE_ERRORS as error:
         if getattr(error, "sqlite_errorcode", None) in _REFUSED:
-            raise _strange("something in it would run") from error
+            raise _strange("it holds code that would run") from error
         raise database_error(str(file), error) from error
 
 
 def _strange(problem: str) -> BadDataError:
-    return BadDataError(f"It is not a database made by studykit: {problem}.")
+    return BadDataError(f"This is not a database made by studykit ({problem}). Name another file.")

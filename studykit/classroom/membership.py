@@ -78,7 +78,9 @@ class Membership:
                 "Connect as the owner of the database, with the right to create roles (CREATEROLE)."
             )
         if len(self.name) > _MAX_DATABASE_CHARACTERS or '"' in self.name or "%" in self.name:
-            raise UsageError(f"{self.name[:70]!r} is not a valid database for a class. Use up to 50 letters.")
+            raise UsageError(
+                f"{self.name[:70]!r} is not a valid database name for a class. Use up to 50 letters, digits and _."
+            )
 
     def group(self, kind: MemberKind) -> str:
         """Return the role that all members of a kind belong to."""
@@ -148,7 +150,9 @@ class Membership:
     def _check_role(self, member: RosterLine, *, is_powerful: bool, groups: Sequence[str], existing: bool) -> None:
         # Granting rights to a group grants them to all its members, so a group or the owner cannot be a member.
         if is_powerful or member.login in {self.role, *map(self.group, MemberKind)}:
-            raise StudyError(f"{member.login} has more rights on this server than a member may. Use another name.")
+            raise StudyError(
+                f"{member.login} has more rights on this server than a member may have. Use another name."
+            )
         if any(self.group(kind) in groups for kind in MemberKind):
             raise StudyError(
                 f"{member.login} is in the class in another role. Remove them first",

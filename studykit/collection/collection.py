@@ -191,7 +191,7 @@ class Collection:
         except OSError as error:
             self.remove_unedited()
             raise StudyError(
-                f"{path} cannot be copied to {self._copies} ({error.strerror}). Make room there."
+                f"{path} cannot be copied to {self._copies} ({error.strerror}). Make room or allow writing there."
             ) from None
         return self._copies / path.name
 

@@ -119,7 +119,9 @@ def move_note(card: Card, source: OpenedDeck, target: OpenedDeck) -> tuple[str, 
     target_text, source_text = target.text.with_note(lines), source.text.without_note(card.line)
     arrived_ids = {each.id for each in target.check_text(target_text)}
     if arrived_ids != set(moved_ids):
-        raise BadDataError(f"{card.id} would read as another card in {target.path}. Nothing was moved.")
+        raise BadDataError(
+            f"{card.id} would become another card in {target.path}, so nothing was moved. Move it by hand."
+        )
     source.check_text(source_text, without=moved_ids)
     target.replace(target_text)
     try:

@@ -141,7 +141,7 @@ class AnkiPackage:
         size = sum(info.file_size for info in infos)
         largest = max(infos, key=lambda info: info.file_size, default=None)
         if largest is not None and size > min(_MAX_UNPACKED_BYTES, self._room):
-            raise self.refusal(f"would unpack to {size:,} bytes, {largest.filename} the most of it")
+            raise self.refusal(f"would unpack to {size:,} bytes, and its largest file is {largest.filename}")
         names = frozenset(info.filename for info in infos)
         if len(names) != len(infos):
             raise self.refusal("holds a file twice")

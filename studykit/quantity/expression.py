@@ -392,7 +392,7 @@ class Expression:
         try:
             value = FUNCTIONS[name](*(argument for argument, _ in arguments))
         except ValueError:
-            raise BadAnswerError(f"{name} of that has no value") from None
+            raise BadAnswerError(f"{name} is not defined for that number") from None
         return self._close((value if self.target is None else float(value), dimension))
 
     def _close(self, amount: Amount) -> Amount:

@@ -95,7 +95,9 @@ class Worker(AbstractContextManager["Worker"]):
         except OSError as error:
             connection.close()
             self._retire()
-            raise WorkerEndedError(f"The sandbox's worker does not answer ({error}). Try again.") from None
+            raise WorkerEndedError(
+                f"The sandbox's worker does not answer ({error.strerror or error}). Try again."
+            ) from None
         if len(descriptors) != _CHILD_DESCRIPTORS:
             for descriptor in descriptors:
                 os.close(descriptor)
@@ -242,8 +244,8 @@ def _private(backend: str, *, wrapped: bool) -> Worker:
     except OSError as error:
         if folder:
             shutil.rmtree(folder, ignore_errors=True)
-        advice = "" if error.errno in _RESOURCE_ERRORS else " Is /tmp full or read-only?"
-        raise MissingError(f"The sandbox cannot start: {error}.{advice}") from None
+        advice = "Close some programs." if error.errno in _RESOURCE_ERRORS else "Is /tmp full or read-only?"
+        raise MissingError(f"The sandbox cannot start: {error.strerror or error}. {advice}") from None
 
 
 def _private_in(folder: Path, backend: str, *, wrapped: bool) -> Worker:

@@ -75,7 +75,8 @@ def _refuse_after(latest: date, event: Event) -> None:
     # A UTC moment may lie on the day after the local study day.
     newest = max(event.day, moment_of(event.moment).date() - timedelta(days=1))
     if newest > latest:
-        raise BadDataError(f"{newest} is in the future.")
+        reason = f"{newest} is in the future"
+        raise BadDataError(reason)
 
 
 def event_row(event: Event) -> Mapping[str, object]:

@@ -358,5 +358,5 @@ def _errors(folder: Path) -> Iterator[None]:
     except OSError as error:
         why = error.strerror or error
         raise StudyError(
-            f"{folder} cannot be used to sync ({why}). Check that it exists and belongs to you."
+            f"{folder} cannot be used to sync ({why}). Check that it exists, belongs to you and has room."
         ) from error

@@ -332,7 +332,12 @@ def test_unreadable_runtime_folder_is_not_used(monkeypatch: pytest.MonkeyPatch) 
     ("owner", "name", "error", "message"),
     [
         (tempfile, "mkdtemp", OSError(28, "No space left on device"), r"on device\. Is /tmp full"),
-        (subprocess, "Popen", BlockingIOError(errno.EAGAIN, "Unavailable"), r"Unavailable\.$"),
+        (
+            subprocess,
+            "Popen",
+            BlockingIOError(errno.EAGAIN, "Unavailable"),
+            r"Unavailable\. Close some programs\.$",
+        ),
     ],
     ids=["disk", "processes"],
 )
