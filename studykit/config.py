@@ -213,7 +213,7 @@ def change_config(path: Path, change: Callable[[Mapping[str, object]], Mapping[s
     try:
         file = path.resolve()  # keeps the links that dotfiles often are
     except (OSError, RuntimeError) as error:  # a link that leads to itself
-        raise StudyError(f"{path} cannot be written: {error}. Replace it by a file.") from error
+        raise StudyError(f"{path} is a link that leads to itself. Replace it by a file.") from error
     with _lock(file.parent):
         values = change(read_config(file))
         if values:
@@ -272,7 +272,7 @@ def fsrs_of(settings: Mapping[str, object]) -> "Fsrs":
         weights = [float(text) for text in own.get("parameters", ())]
     except ValueError:
         raise UsageError(
-            "fsrs.parameters holds something else than numbers. Give 21 numbers with commas between them."
+            "fsrs.parameters holds something other than numbers. Give 21 numbers with commas between them."
         ) from None
     return Fsrs(int(own.get("retention", 90)) / 100, weights or PUBLISHED)
 

@@ -49,7 +49,7 @@ def _measured_device(context: Context) -> "Device":
     memory = sheet.capacity if sheet else _memory() if kind == "cpu" else 0.0
     if not memory:
         raise NotFoundError(
-            f"The memory of hw=mine ({name}) is unknown. Describe it in {FILE} under another name."
+            f"The memory of hw=mine ({name}) is unknown. Describe the device in {FILE} under another name."
         )
     return measured_device(
         max(ceilings[f"{way}_bytes_per_s"] for way in ("copy", "triad", "update", "read")), memory

@@ -53,7 +53,9 @@ def edit_file(words: list[str], path: Path, line: int = 1) -> bool:
         reason = os.strerror(error.errno) if error.errno else str(error)
         raise MissingError(f"The editor {words[0]!r} does not start ({reason}). Set EDITOR to another.") from None
     if result.returncode:
-        raise MissingError(f"The editor {words[0]!r} failed (exit code {result.returncode}). Nothing was saved.")
+        raise MissingError(
+            f"The editor {words[0]!r} failed (exit code {result.returncode}). Try again, or set EDITOR to another."
+        )
     return _contents(path) != before
 
 

@@ -30,7 +30,7 @@ def files(folder: Path) -> dict[str, bytes]:
     Types and sizes are checked before reading. Links, pipes and devices are refused.
     """
     if not folder.is_dir():
-        raise NotFoundError(f"{folder} does not exist. Name a folder of exercises.")
+        raise NotFoundError(f"{folder} is not a folder. Name a folder of exercises.")
     try:
         if not any(folder.glob("*.py")):
             raise NotFoundError(f"{folder} has no Python file. Name a folder of exercises.")
@@ -203,7 +203,7 @@ def exercises(module: ModuleType) -> Sequence[Exercise]:
     for one in found:
         texts = all(isinstance(getattr(one, name, None), str) for name in _TEXTS)
         if not texts or not isinstance(getattr(one, "version", None), int):
-            why = f"EXERCISES holds {_type_of(one)}, not an exercise; list templates in it"
+            why = f"EXERCISES holds {_type_of(one)}, not an exercise. List templates in it."
             raise BadDataError(f"{_line_named(module)}: {why}")
     return found
 

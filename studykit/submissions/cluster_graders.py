@@ -132,7 +132,9 @@ class ClusterGraders:
             threads = self._threads(client)
             alone = 0 if threads else alone + 1
             if alone > _MAX_POLLS_ALONE:
-                raise MissingError(f"The scheduler at {self.address} has no worker. {_KEPT} Start: dask worker")
+                raise MissingError(
+                    f"The scheduler at {self.address} has no worker. {_KEPT} Start one with `dask worker`."
+                )
             waiting.extend(
                 islice(coming, max(0, max(1, _SUBMISSIONS_PER_THREAD * threads - len(pending)) - len(waiting)))
             )

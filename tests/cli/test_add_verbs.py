@@ -117,7 +117,7 @@ def test_without_words_the_editor_opens(study: Shell, monkeypatch: pytest.Monkey
     ("script", "code", "message"),
     [
         ("true", 0, "nothing was added"),
-        ("printf 'Q: a\nA: b\n' > $2; exit 3", 6, "failed (exit code 3). Nothing was saved."),
+        ("printf 'Q: a\nA: b\n' > $2; exit 3", 6, "failed (exit code 3). Try again, or set EDITOR to another."),
     ],
     ids=["draft left alone", "editor that fails"],
 )

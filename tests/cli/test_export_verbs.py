@@ -330,7 +330,7 @@ def test_import_of_countless_values_is_refused(shell: Shell, value: str) -> None
 
     assert (document.code, document.err) == (
         5,
-        "study: many.json holds more values than a copy of progress of its size. Save it again.\n",
+        "study: many.json holds too many values for a copy of progress. Save the copy again.\n",
     )
 
 

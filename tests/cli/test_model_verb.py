@@ -147,13 +147,13 @@ def test_setting_names_the_device(study: Shell) -> None:
         (
             ("--model", "config.json", "einops"),
             2,
-            "--model asks its own questions. Give it no set, --tag or --answer.",
+            "--model asks its own questions. Omit the set, --tag and --answer.",
         ),
         (("--model", "config.json", "--set", "hhw=3"), 2, "--model has no parameter 'hhw'. Did you mean hw?"),
         (("--model", "config.json", "--set", "N=3"), 2, "--model has no parameter 'N'. It has D, G, L, V, "),
         (("--model", "config.json", "--set", "family=llma"), 2, "Unknown family 'llma'. Did you mean llama?"),
-        (("--model", "config.json", "--set", "L=x"), 2, "L=x: L must be a whole number above zero."),
-        (("--model", "config.json", "--set", "hw=Z80"), 3, "no device is called 'Z80'. Take one of: "),
+        (("--model", "config.json", "--set", "L=x"), 2, "L=x: L must be a whole number from 1 to 9,999,999."),
+        (("--model", "config.json", "--set", "hw=Z80"), 3, "No device is called 'Z80'. Use one of: "),
     ],
 )
 def test_wrong_model_is_refused(study: Shell, words: tuple[str, ...], code: int, message: str) -> None:

@@ -48,7 +48,7 @@ def test_log_needs_no_file(study: Shell) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("memory = 3", "'memory' stands above the first device. Begin with a line such as [\"My GPU\"]."),
+        ("memory = 3", "'memory' is not a device. Begin a device with a line such as [\"My GPU\"]."),
         ('["A B"]\nmemory = 48\nbandwith = 3', "A B has an unknown key 'bandwith'. Did you mean bandwidth?"),
         ('[A]\nbandwidth = 3\nmemory = "48 GB"', "A: memory is '48 GB'. Give a number of GB above zero."),
         ("[A]\nmemory = 4\nbandwidth = nan", "A: bandwidth is nan. Give a number of GB/s above zero."),
@@ -98,7 +98,7 @@ def test_measured_device_has_no_datasheet_peak(study: Shell) -> None:
         (
             "cuda RTX 3060",
             1.0,
-            "The memory of hw=mine (RTX 3060) is unknown. Describe it in devices.toml under an",
+            "The memory of hw=mine (RTX 3060) is unknown. Describe the device in devices.toml",
         ),
     ],
 )

@@ -138,7 +138,7 @@ def test_a_learners_own_numbers_plan(study: Shell) -> None:
         (
             "fsrs.parameters",
             "a,b",
-            "fsrs.parameters holds something else than numbers. Give 21 numbers with commas between them.",
+            "fsrs.parameters holds something other than numbers. Give 21 numbers with commas between them.",
         ),
         (
             "fsrs.parameters",

@@ -76,8 +76,10 @@ def _grade_of_options(card: Card, text: str) -> tuple[Grade, Showing]:
     options = choice.options_of(card)
     pick = choice.picked(text, options, range(len(options.options)))
     if pick is None:
-        count = "one" if len(options.right) == 1 else "some"
-        raise BadDataError(f"{text!r} is not an option of {card.id}. Give {count} of its {len(options.options)}.")
+        wanted = "a number" if len(options.right) == 1 else "numbers"
+        raise BadDataError(
+            f"{text!r} is not an option of {card.id}. Give {wanted} from 1 to {len(options.options)}."
+        )
     return suggested_grade(pick.verdict) or Grade.AGAIN, choices.showing(card, options, pick, 0)
 
 

@@ -150,8 +150,8 @@ def _check_backup(context: Context, path: Path) -> tuple[bool, str]:
     except StudyError as error:
         return False, str(error)
     except OSError as error:
-        why = f"{folder} cannot be written ({error.strerror}): a backup is checked by unpacking it there"
-        raise StudyError(f"{why}. Make room or set STUDYKIT_DB.") from None
+        why = f"A backup is checked by unpacking it in {folder}, which cannot be written ({error.strerror})"
+        raise StudyError(f"{why}. Make room there, or set STUDYKIT_DB to a file elsewhere.") from None
     return True, f"{counted(backup.events, 'event')}, {counted(len(backup.manifest.parts), 'file')}"
 
 
@@ -215,7 +215,10 @@ def make_backup(context: Context, reason: str, to: Path | None = None) -> "tuple
     store = context.store  # brings the database up to date, or says what is wrong with it
     second_folder, source_copy = to or backup_folder(context), context.copy_of_unwritable
     if source_copy is not None and second_folder is None:
-        raise StudyError(f"{store.name} cannot be written, nor its folder. Run", "study backup create --to FOLDER")
+        raise StudyError(
+            f"Neither {store.name} nor its folder can be written. Name another folder",
+            "study backup create --to FOLDER",
+        )
     backups = backups_of(context, second_folder if source_copy else None)
     file = source_copy or context.address.file
     backup = creation.make_backup(file, _own_files(context), backups, now=context.now(), reason=reason)

@@ -229,7 +229,7 @@ def _write_handouts(folder: Path, texts: dict[str, str]) -> None:
         for login, text in texts.items():
             write_fresh(folder / f"{login}.txt", f"{text}\n".encode(), mode=0o600)
     except OSError as error:
-        advice = "Add those members again with --existing, but first remove them"
+        advice = "To add the members again with --existing, first remove them"
         command = f"study class remove {' '.join(texts)}"
         raise StudyError(f"{folder} cannot be written ({error.strerror}). {advice}", command) from error
 

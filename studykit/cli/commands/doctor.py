@@ -374,7 +374,7 @@ def _events_at_risk(context: Context) -> DoctorCheck:
 def _ids_at(context: Context, place: str) -> set[bytes]:
     """Return the event ids of a sync folder or server, or raise StudyError if they are not safe there."""
     if "://" not in place and is_on_this_disk(context, Path(place)):
-        raise StudyError(f"{place} is on this disk too, so it saves only what a program carries elsewhere.")
+        raise StudyError(f"{place} is on this disk too. It is safe only if another program copies it elsewhere.")
     with transport_to(context, place if "://" in place else Path(place)) as transport:
         return {event.id.bytes for batch in transport.everything() for event in batch.events}
 

@@ -279,7 +279,7 @@ def _practise_model(
 ) -> int:
     """Ask about the model that the request names, and return the exit code."""
     if not is_alone:
-        raise UsageError("--model asks its own questions. Give it no set, --tag or --answer.")
+        raise UsageError("--model asks its own questions. Omit the set, --tag and --answer.")
     from studykit.cli.model_file import read_config_file
     from studykit.exercise.estimate.model_config import read_config
     from studykit.exercise.estimate.model_turns import practise_model
@@ -307,5 +307,5 @@ def _practise_model(
 def _one_name(words: Sequence[str], where: str) -> str:
     """Return the only word, or raise UsageError if there is not exactly one."""
     if len(words) != 1:
-        raise UsageError(f"{where} takes one name, not {len(words)}. Names", "study exercise list")
+        raise UsageError(f"{where} takes one name, not {len(words)}. List the names with", "study exercise list")
     return words[0]

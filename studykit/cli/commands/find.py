@@ -61,7 +61,7 @@ def find(
         ]
         context.write_json({"query": query, "count": result.count, "more": result.more, "cards": cards})
     elif not result.cards:
-        raise StudyError(f"No card matches {query[:80]!r}. Use fewer words.", "study help find")
+        raise StudyError(f"No card matches {query[:80]!r}. Use fewer or other words.", "study help find")
     elif context.on_terminal or plain:
         _write(context, result)
     else:

@@ -65,7 +65,7 @@ def grade(
             raise UsageError("--unconfined is for your own file. A batch never runs outside the sandbox.")
         raise typer.Exit(run(context, BatchRequest(batch, exercise, results, schema, device, budget, on)))
     if on is not None:
-        raise UsageError("--on grades a folder: give --batch DIR as well.")
+        raise UsageError("--on grades a folder. Name it with --batch DIR.")
     task, file = named_in(exercise, file)
     if file is None:
         _write_question(context, task, hint, show_solution=show_solution)

@@ -131,7 +131,7 @@ def parse_document(data: bytes, file: Path) -> object:
     """Parse the document in a file, or refuse one that is missing or too large to parse."""
     try:
         if sum(map(data.count, _PARTS)) > MAX_PARTS + len(data) // _BYTES_A_PART:
-            raise BadDataError(f"{file} holds more values than a copy of progress of its size. Save it again.")
+            raise BadDataError(f"{file} holds too many values for a copy of progress. Save the copy again.")
         return json_.loads(data)
     except (ValueError, RecursionError):
         raise BadDataError(f"{file} is not JSON. Give a copy of progress from a page.") from None

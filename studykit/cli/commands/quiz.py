@@ -71,7 +71,7 @@ def quiz(
         if [question.id for question in same_questions] == past["open"]["ids"]:
             plan, first, unfinished_run = same_questions, past["seed"], past
     if not plan:
-        raise StudyError("There is nothing to ask.", "study deck list")
+        raise StudyError("There is nothing to ask. Choose other decks or another tag", "study deck list")
     outside = context.writing_to(stdout=context.stderr) if json else context
     while plan:
         attempt = Quiz(services(outside, plain=plain or json), plan, first, exam, minutes, begun=unfinished_run)

@@ -107,7 +107,7 @@ def _check_learner(context: Context, folder: "FolderTransport", *, ask: bool) ->
         return
     sentence = f"{shown_name(folder.place)} holds the log of {other}, and you are {_learner_name(context)}."
     if not ask:
-        hint = "Name another folder, or if both names are yours run this once in a terminal"
+        hint = "Name another folder, or, if both names are yours, run this once in a terminal"
         raise StudyError(f"{sentence} {hint}", f"study sync {shlex.quote(folder.place)}")
     context.write(sentence)
     if not context.confirm("Are both names yours? Yes unites the two logs for good."):

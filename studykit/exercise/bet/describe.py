@@ -93,14 +93,14 @@ def read_time(text: str) -> float:
     if reading.dimension != SECOND or not reading.unit_given:
         raise BadAnswerError(_A_TIME)
     if not 0 < reading.value < MAX_BET_S:
-        raise BadAnswerError("no snippet takes that long or no time at all; say a time such as 0.2 ms")
+        raise BadAnswerError("no snippet can take that time; say a time such as 0.2 ms")
     return reading.value
 
 
 def read_interval(text: str) -> tuple[float, float]:
     """Parse an interval such as `0.1 ms to 0.4 ms` or `2-5 us`, and return the lower end first."""
     if (ends := split_ends(text)) is None:
-        raise BadAnswerError("write both ends with a word between, such as 0.1 ms to 0.4 ms")
+        raise BadAnswerError("write two times with a word between them, such as 0.1 ms to 0.4 ms")
     low, high = sorted(map(read_time, ends))
     return low, high
 

@@ -143,5 +143,5 @@ def device(name: str, own: Sequence[Device] = ()) -> Device:
         return matches[0]
     like = [known for known in GRADED if all(word in spelling for word in _model_words(known))]
     names = ", ".join(str(known) for known in matches or like or known_by.values())
-    problem = f"several devices are called {name!r}" if matches else f"no device is called {name!r}"
-    raise NotFoundError(f"{problem}. Take one of: {names}")
+    problem = f"Several devices are called {name!r}" if matches else f"No device is called {name!r}"
+    raise NotFoundError(f"{problem}. Use one of: {names}.")

@@ -12,7 +12,7 @@ _BEHIND = re.compile(r"(?P<answer>.*\S)\s*\[(?P<ends>[^\[\]]*)\]\s*", re.DOTALL)
 _SIGNS = (r"\s+(?:to|and)\s", r"\s*\.\.", ";", r",\s", ",", r"\s*(?<!e)[-\u2013]", r"\s")
 _BETWEEN = [re.compile(rf"(?:between\s|from\s)?\s*\[?(.+?){sign}\s*([\d.][^\]]*)\]?") for sign in _SIGNS]
 _UNIT = re.compile(r"(?<=[\d.])\s*(?!e[+-]?\d)[^\W\d].*")
-NOT_READ = "write a number and both ends of its interval in brackets, such as 6 [5, 8] or 1 GB [500 MB, 2 GB]"
+NOT_READ = "write a number and then its interval in brackets, such as 6 [5, 8] or 1 GB [500 MB, 2 GB]"
 
 
 class Interval(NamedTuple):

@@ -56,7 +56,7 @@ def _pinned_sizes(pinned: Mapping[str, str]) -> dict[str, int]:
     """Return the sizes that are pinned by letter."""
     for letter, text in pinned.items():
         if letter in LETTERS and not (text.isdecimal() and len(text) < len(str(MAX_SIZE)) and int(text)):
-            raise UsageError(f"{letter}={text}: {letter} must be a whole number above zero.")
+            raise UsageError(f"{letter}={text}: {letter} must be a whole number from 1 to {MAX_SIZE - 1:,}.")
     return {size: int(pinned[letter]) for letter, size in LETTERS.items() if letter in pinned}
 
 
@@ -89,7 +89,7 @@ class _Reader:
         """Return a whole number, or 0 if it is missing or null."""
         value = self.document.get(key)
         if value is not None and (type(value) is not int or not 0 <= value < MAX_SIZE):
-            raise self._wrong_value(key, "a whole number")
+            raise self._wrong_value(key, f"a whole number from 0 to {MAX_SIZE - 1:,}")
         return value or 0
 
     def flag(self, key: str) -> bool:
@@ -160,7 +160,8 @@ class _Reader:
             if width % sizes["expert_width"]:
                 expert = sizes["expert_width"]
                 raise BadDataError(
-                    f"{self.path}: {width} is not a multiple of {expert}, the width of an expert. Correct it."
+                    f"{self.path}: the shared experts have a width of {width}, which is not a multiple of "
+                    f"{expert}, the width of an expert. Correct one of the two."
                 )
             sizes["shared"] = width // sizes["expert_width"]
         if row.get("keys", {}).get("experts") == "num_experts":

@@ -53,14 +53,16 @@ def read_devices(text: str, path: str) -> tuple[Device, ...]:
         return tuple(_from_table(name, table) for name, table in tomllib.loads(text).items())
     except UsageError as error:
         raise BadDataError(f"{path}: {error}") from None
-    except (ValueError, RecursionError) as error:
+    except RecursionError:
+        raise BadDataError(f"{path}: its values are nested too deep. Correct it first.") from None
+    except ValueError as error:
         raise BadDataError(f"{path}: {error}. Correct it first.") from None
 
 
 def _from_table(name: str, table: object) -> Device:
     """Make a device from a TOML table, filling gaps from the shipped device with its name."""
     if not isinstance(table, dict):
-        raise UsageError(f'{name!r} stands above the first device. Begin with a line such as ["My GPU"].')
+        raise UsageError(f'{name!r} is not a device. Begin a device with a line such as ["My GPU"].')
     if letters(name) == MEASURED:
         raise UsageError(f"{name!r} means what study device measured. Choose another name.")
     peaks = table.get("peaks", {})

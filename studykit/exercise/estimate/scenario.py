@@ -88,7 +88,7 @@ def draw_parameters(scenario: Scenario, seed: int, pinned: Mapping[str, Value] |
             unfair = parameters
     if pinned and unfair:
         return unfair
-    raise UsageError(f"{scenario.id} has no variant with these numbers: {why or 'change its grid'}")
+    raise UsageError(f"{scenario.id} has no variant with these numbers: {why or 'change its grid'}.")
 
 
 def pose_step(template: Template, seed: int, parameters: Mapping[str, Value], own: Mapping[str, float]) -> Variant:

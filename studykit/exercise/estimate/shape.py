@@ -74,7 +74,7 @@ class Shape:
     def __post_init__(self) -> None:
         """Raise UsageError for contradictory sizes."""
         if self.head_dim < 1:
-            whose = f"a width of {self.width} cannot be divided among {self.heads} heads"
+            whose = f"A width of {self.width} cannot be divided among {self.heads} heads"
             raise UsageError(f"{whose}. Give the dimension of a head as well.")
         if self.heads % self.kv_heads:
             raise UsageError(
@@ -283,7 +283,12 @@ def read_model(text: str) -> Shape:
         default = _FIELDS[name].default
         is_right = value in _BIASES if name == "biases" else len(numbers) == (5 if name == "latent" else 1)
         if not is_right:
-            raise UsageError(f"{name}={value} is not valid. Give a whole number below {MAX_SIZE:,}.")
+            special = {
+                "biases": f"one of {listed(sorted(_BIASES))}",
+                "latent": "five whole numbers such as 0/512/128/64/128",
+            }
+            wanted = special.get(name, f"a whole number below {MAX_SIZE:,}")
+            raise UsageError(f"{name}={value} is not valid. Give {wanted}.")
         sizes[name] = value if name == "biases" else Latent(*numbers) if name == "latent" else numbers[0]
         sizes[name] = bool(numbers[0]) if isinstance(default, bool) else sizes[name]
     return model_of(sizes)

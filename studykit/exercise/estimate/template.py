@@ -322,7 +322,7 @@ def draw(template: Template, seed: int, pinned: Mapping[str, Value] | None = Non
         near = ", ".join(slip.id for slip in unfair.slips if _is_near(slip, unfair))
         reasons.append(f"these slips are too near the answer: {near}" if near else "none is sensible")
     pins = ", ".join(f"{name}={_short_text(value)}" for name, value in pinned.items())
-    raise UsageError(f"{template.id} has no variant with {pins or 'its own parameters'}: {reasons[0]}")
+    raise UsageError(f"{template.id} has no variant with {pins or 'its own parameters'}: {reasons[0]}.")
 
 
 def impossible(variant: Variant) -> str:

@@ -105,7 +105,7 @@ def questions_of(
     for name in names:
         questions |= {question.id: question for question in _questions_named(store, name, deck_ids)}
     if not questions and names:
-        raise NotFoundError(f"{', '.join(names)} has no question that a quiz can ask. Name other decks or sets.")
+        raise NotFoundError(f"A quiz cannot ask anything from {', '.join(names)}. Name other decks or sets.")
     return list(questions.values())
 
 

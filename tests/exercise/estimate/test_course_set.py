@@ -102,7 +102,7 @@ def test_head_dimension_follows_from_width_and_heads() -> None:
     assert variant.values.e == 80
     assert "heads of dimension 80" in variant.prompt.replace("KV ", "")
     assert variant.answer == 30 * (4 * 2080**2 + 3 * 2080 * 5568) + 2 * 40000 * 2080
-    with pytest.raises(UsageError, match="a width of 2080 cannot be divided among 24 heads"):
+    with pytest.raises(UsageError, match="A width of 2080 cannot be divided among 24 heads"):
         draw(template, 1, pins(template, {**texts, "n_heads": "24", "kv_heads": "24"}))
 
 

@@ -62,7 +62,7 @@ def test_bare_end_has_the_unit_beside_it(text: str, low: float) -> None:
     + [f"6.5 GB [{ends}]" for ends in ("5", "", "5, 8, 9 s", "5 s, 8 s", "low, high", "5, 8, 9")],
 )
 def test_unreadable_interval_is_asked_again(answer: str) -> None:
-    with pytest.raises(BadAnswerError, match="both ends of its interval"):
+    with pytest.raises(BadAnswerError, match="its interval in brackets"):
         split_interval(answer, variant("count.peak"))
 
 

@@ -97,9 +97,18 @@ def test_pins_complete_an_unknown_family() -> None:
             without("vocab_size", num_hidden_layers=0),
             "config.json does not say num_hidden_layers and vocab_size. Add: --set L=... V=...",
         ),
-        (LLAMA | {"hidden_size": "4096"}, "config.json:4: hidden_size is '4096'. It should be a whole number."),
-        (LLAMA | {"hidden_size": True}, "config.json:4: hidden_size is True. It should be a whole number."),
-        (LLAMA | {"vocab_size": 10**9}, "config.json:8: vocab_size is 1000000000. It should be a whole number."),
+        (
+            LLAMA | {"hidden_size": "4096"},
+            "config.json:4: hidden_size is '4096'. It should be a whole number from 0 to 9,999,999.",
+        ),
+        (
+            LLAMA | {"hidden_size": True},
+            "config.json:4: hidden_size is True. It should be a whole number from 0 to 9,999,999.",
+        ),
+        (
+            LLAMA | {"vocab_size": 10**9},
+            "config.json:8: vocab_size is 1000000000. It should be a whole number from 0 to 9,999,999.",
+        ),
         (
             LLAMA | {"tie_word_embeddings": 1},
             "config.json:9: tie_word_embeddings is 1. It should be true or false.",

@@ -130,13 +130,13 @@ def test_size_with_one_decimal_is_whole() -> None:
         (
             "time.train_days",
             "hw=NVIDIA H100 80GB HBM3",
-            "no device is called 'NVIDIA H100 80GB HBM3'. Take one of: H100 SXM, H100 PCIe",
+            "No device is called 'NVIDIA H100 80GB HBM3'. Use one of: H100 SXM, H100 PCIe",
         ),
-        ("time.train_days", "hw=H20", "no device is called 'H20'. Take one of: V100"),
+        ("time.train_days", "hw=H20", "No device is called 'H20'. Use one of: V100"),
         (
             "time.train_days",
             "hw=A100",
-            "several devices are called 'A100'. Take one of: A100 40GB SXM, A100 80GB SXM",
+            "Several devices are called 'A100'. Use one of: A100 40GB SXM, A100 80GB SXM",
         ),
     ],
 )
@@ -181,7 +181,7 @@ def test_impossible_pins_are_refused_with_the_reason(name: str, words: str, reas
 
     with pytest.raises(UsageError) as refused:
         draw(template, 1, pins(template, dict(word.split("=") for word in words.split())))
-    assert str(refused.value) == f"{name} has no variant with {reason}"
+    assert str(refused.value) == f"{name} has no variant with {reason}."
 
 
 def test_pinned_question_drops_a_slip_equal_to_answer() -> None:

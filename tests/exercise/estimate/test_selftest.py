@@ -29,7 +29,7 @@ def rule(factor: float, *, question: str = "How?", message: str = "So.") -> Slip
         ({"slips": (rule(0.5, question=""),)}, "slip mine has no question or no message"),
         (
             {"slips": (rule(1.005),)},
-            "flops.matmul has no variant with its own parameters: these slips are too near the answer: mine",
+            "flops.matmul has no variant with its own parameters: these slips are too near the answer: mine.",
         ),
         ({"prompt": "What of {Q}?"}, "a formula or a text fails with seed 0: KeyError: 'Q'"),
         (

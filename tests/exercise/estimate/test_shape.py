@@ -240,7 +240,7 @@ def test_cache_of_a_window_stops_growing() -> None:
     ("changed", "why"),
     [
         ({"kv_heads": 3}, "4 query heads cannot share 3 KV heads evenly"),
-        ({"width": 66, "head_dim": 0}, "a width of 66 cannot be divided among 4 heads"),
+        ({"width": 66, "head_dim": 0}, "A width of 66 cannot be divided among 4 heads"),
         ({"experts": 4, "active": 8}, "A token cannot visit 8 of 4 experts"),
         ({"dense_layers": 9}, "The model has 6 layers, but more dense ones"),
     ],
