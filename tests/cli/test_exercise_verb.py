@@ -94,7 +94,7 @@ def test_plain_practice_hides_answer_until_right(study: Study) -> None:
     before, _, after = result.out.partition("right at try 2")
     assert "unknown unit 'soon'" in before
     assert "too low" in before
-    assert "forward pass alone?" in before
+    assert "Is that only the forward pass?" in before
     assert "3.0x" not in before
     assert "6.3e24" in after
     assert "right at once      0 of 1 (0%)" in after
