@@ -58,7 +58,7 @@ def within_limits(event: Event) -> Event:
     if not EARLIEST <= event.day <= LATEST or not 0 <= event.moment <= LATEST_MOMENT:
         years = f"{EARLIEST.year} and {LATEST.year}"
         raise UsageError(f"{event.day} is not a valid study day. Give a moment between {years}, or set the clock.")
-    if not is_name(event.card) or not is_name(event.target):
+    if not _is_name(event.card) or not _is_name(event.target):
         raise UsageError(
             f"{printable(event.card or event.target, 40)!r} is not a valid id. Use a short, printable one."
         )
@@ -79,7 +79,7 @@ def _shown_within(showing: Showing) -> Showing:
     if not 0 <= showing.version <= MAX_VERSION:
         raise UsageError(f"{showing.version} is not a valid version of an exercise. Use 0 to {MAX_VERSION}.")
     names = (showing.template, showing.verdict, *showing.slips)
-    if not all(map(is_name, names)) or len(showing.parameters) > MAX_TEXT_CHARACTERS:
+    if not all(map(_is_name, names)) or len(showing.parameters) > MAX_TEXT_CHARACTERS:
         raise UsageError(
             f"A question of {printable(showing.template, 40)!r} is too long to be saved. Use shorter parameters."
         )
@@ -88,6 +88,11 @@ def _shown_within(showing: Showing) -> Showing:
         if len(showing.answer) > MAX_TEXT_CHARACTERS
         else showing
     )
+
+
+def _is_name(text: str) -> bool:
+    """Decide the usual case, short ASCII, without a scan of each character."""
+    return is_name(text) if len(text) > MAX_TEXT_CHARACTERS or not text.isascii() else text.isprintable()
 
 
 def event_values(event: Event) -> Columns:

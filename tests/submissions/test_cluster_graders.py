@@ -122,7 +122,7 @@ def test_foreign_result_costs_one_file(told: object) -> None:
 
     assert _received(Told(asdict(right)), submission) == right
     assert (result.name, result.fingerprint, result.passed) == ("ann.py", "", False)
-    assert "its worker sent none" in str(result.told["problem"])
+    assert "its worker sent no grade" in str(result.told["problem"])
 
 
 def test_broken_result_is_fetched_again() -> None:

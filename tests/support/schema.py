@@ -52,6 +52,7 @@ def texts() -> dict[str, str]:
     """Return every SQL text that reads or changes a table of the database, by name."""
     words = ("SELECT", "INSERT", "UPDATE", "DELETE")
     strings = {name: value for name, value in vars(sql).items() if isinstance(value, str)}
+    strings["IDS_FOUND"] = sql.IDS_FOUND.format(condition="1", plus="+")  # a search fills in its own
     return {name: value for name, value in strings.items() if value.strip().startswith(words)}
 
 
