@@ -58,7 +58,7 @@ class FormulaPart:
 
 
 def formula(tex: str, macros: Mapping[str, str] | None = None) -> str | None:
-    """Render a formula on one line, or return None if only its TeX is sure to be right."""
+    """Render a formula on one line, or return None if it has something that cannot be rendered."""
     return _unicode(tex, tuple(sorted((macros or {}).items())))
 
 

@@ -68,7 +68,7 @@ class Ui(Protocol):
         """Return the seed of the question of this name that has an unfinished line, or None."""
 
     def tell(self, markdown: str, *, label: str = "") -> None:
-        """Add text below the question. The label is written if the text looks like any other."""
+        """Add text below the question. A `label` is printed where nothing else sets the text apart."""
 
     def page(self, lines: Sequence[str]) -> None:
         """Show lines over the question until the learner goes back."""

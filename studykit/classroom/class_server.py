@@ -124,8 +124,8 @@ class Server:
         try:
             import psycopg
         except ModuleNotFoundError as error:
-            message = f"PostgreSQL needs the package {error.name}: pip install 'studykit-srs[postgres]'."
-            raise MissingError(message) from error
+            message = f"PostgreSQL needs the package {error.name}. Install it"
+            raise MissingError(message, "pip install 'studykit-srs[postgres]'") from error
         try:
             yield
         except (psycopg.Error, UnicodeDecodeError) as error:

@@ -66,7 +66,7 @@ class ReviewRun:
 
     @property
     def commands(self) -> Mapping[str, str]:
-        """Return the review's commands, and the way back from typing to a card that can be revealed."""
+        """Return the review's commands, and `back` while the learner types to a card that can be revealed."""
         return {**OFFERED, **({"back": ""} if self.session.state.is_typing else {})}
 
     @property

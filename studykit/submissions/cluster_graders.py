@@ -108,9 +108,8 @@ class ClusterGraders:
         try:
             from distributed import Client
         except ModuleNotFoundError as error:
-            raise MissingError(
-                f"--on needs the package {error.name}. Install it: pip install 'studykit-srs[cluster]'."
-            ) from None
+            message = f"--on needs the package {error.name}. Install it"
+            raise MissingError(message, "pip install 'studykit-srs[cluster]'") from None
         for name in ("distributed", "distributed.client", "tornado", "asyncio"):
             # dask logs every lost connection at length. Everything that matters comes back as a result.
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)

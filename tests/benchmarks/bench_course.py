@@ -102,7 +102,7 @@ def _kind(card: Card) -> str:
 
 
 class _Learner:
-    """Represent a head, and the memories that SM-2 keeps of it."""
+    """Simulate a learner: how well each card is remembered, and the memories that SM-2 keeps."""
 
     def __init__(self, cards: Sequence[Card], chance: random.Random) -> None:
         self._cards = {card.id: card for card in cards}

@@ -83,7 +83,7 @@ def _events(cards: int, reviews: int) -> Iterator[tuple[object, ...]]:
 
 
 def _history(random: Random, card: str, length: int, *, due: bool) -> Iterator[tuple[object, ...]]:
-    """Yield reviews on due days. The last is some days ago, so the card is due now or not yet."""
+    """Yield reviews on due days, moved so that the card is due by now if `due`, and else only later."""
     memory: Memory | None = None
     on, steps = date(2000, 1, 1), []
     for number in range(length):

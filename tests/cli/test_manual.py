@@ -122,7 +122,7 @@ def test_extra_exists(name: str) -> None:
 
 @pytest.fixture(scope="module")
 def homes(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """Name a home and its first state, because furnishing takes longer than most pages."""
+    """Return where a home goes, and where a copy of its first state: copying is faster than making it again."""
     folder = tmp_path_factory.mktemp("manual")
     return folder / "home", folder / "first-state"
 

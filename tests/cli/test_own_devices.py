@@ -57,7 +57,7 @@ def test_log_needs_no_file(study: Shell) -> None:
         ("[A]\n[A.peaks]\nbf61 = 3", "A has an unknown key 'bf61'. Did you mean bf16?"),
         ("[A]\npeaks = { bf16 = -3 }", "A: peaks.bf16 is -3. Give a number of TFLOP/s above zero."),
         ("[mine]\nmemory = 1", "'mine' means what study device measured. Choose another name."),
-        ('["a(b)"]', "'a(b)' is not a name for a device. Use letters, digits and . + / - with spaces."),
+        ('["a(b)"]', "'a(b)' is not a name for a device. Use letters, digits, single spaces and . + / -."),
         ("[A]\nx = [", "Invalid value (at end of document). Correct it first."),
     ],
 )

@@ -234,7 +234,7 @@ def test_folder_of_another_learner_is_refused_in_scripts(two: Two) -> None:
     result, review = desktop("sync"), desktop("review", "--plain", typed="q\n")
 
     assert (result.code, result.out) == (1, "")
-    assert f"holds the log of {login()}, and you are bo. Name another folder, or if both" in result.err
+    assert f"holds the log of {login()}, and you are bo. Name another folder, or, if both" in result.err
     assert review.code == 0
     assert review.err.count("sync: not synced: ") == 1
     assert sorted(two.shared.rglob("*")) == before

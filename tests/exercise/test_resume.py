@@ -37,7 +37,7 @@ class Interrupted(io.StringIO):
 
 @pytest.fixture
 def interrupt(study: Shell, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Interrupt:
-    """Run a command in plain lines, and interrupt it after these lines."""
+    """Return a function that runs a command with --plain, types some lines and then Ctrl-C."""
     study.write("mine.md", DECK)
     study.with_environ(STUDYKIT_DECKS=str(study.home / "mine.md"))
 

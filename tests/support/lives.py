@@ -91,7 +91,7 @@ class Trail:
             self._look()
 
     def _look(self) -> None:
-        """End a life as soon as another connection sees its event."""
+        """Write the files entered so far as soon as another connection sees the event."""
         if self._entered is not None and self._events is not None and self._count() > self._events:
             self._write(self._entered)
             self._entered = None

@@ -1,4 +1,4 @@
-"""Make a class of students: write their logs straight as events, and count their figures plainly."""
+"""Simulate a class of students: write their logs directly, and count a report's figures in simple loops."""
 
 import random
 from collections import Counter, defaultdict
@@ -40,7 +40,7 @@ class Student:
 
 
 def simulated_class(cards: Sequence[Card], students: int, days: int, seed: int = 18) -> list[Student]:
-    """Return so many students over so many days up to LAST_DAY. The first one never answers."""
+    """Return this many students, who study for up to `days` days until LAST_DAY. The first one never answers."""
     chance = random.Random(seed)
     slips = _slips(cards)
     class_ = []

@@ -35,7 +35,7 @@ def opened(address: str | Path, now: datetime | Callable[[], datetime] = NOW, /,
 
 
 def fill(store: Store, *cards: Card) -> None:
-    """Let the store have these cards, in the decks and the files that they name."""
+    """Put these cards into the store, with the decks and files that they name."""
     files = {card.path: DeckFile(card.path, 1, 2, "digest", card.deck, card.deck.title()) for card in cards}
     store.update_decks(DeckUpdate(list(files.values()), cards))
 

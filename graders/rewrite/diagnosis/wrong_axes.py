@@ -36,7 +36,7 @@ _REDUCED: Mapping[str, Callable[[Sequence[float]], float]] = {
 def shape(exercise: Rewrite, trial: Trial, want: Tensor, got: Tensor, *, again: bool = True) -> str:
     """Say what the axes of the result are and what to change.
 
-    What they should be is said only if `again`, from the second failure on.
+    The wanted axes are named only if `again`, from the second failure on.
     """
     mine, right = pattern.names_of_shape(got.shape, trial.sizes), _right(exercise, trial, want)
     sizes = ", ".join(f"{axis}={trial.sizes[axis]}" for axis in axes(exercise))

@@ -76,9 +76,9 @@ def _grade_of_options(card: Card, text: str) -> tuple[Grade, Showing]:
     options = choice.options_of(card)
     pick = choice.picked(text, options, range(len(options.options)))
     if pick is None:
-        wanted = "a number" if len(options.right) == 1 else "numbers"
+        numbers = "a number" if len(options.right) == 1 else "numbers"
         raise BadDataError(
-            f"{text!r} is not an option of {card.id}. Give {wanted} from 1 to {len(options.options)}."
+            f"{text!r} is not an option of {card.id}. Give {numbers} from 1 to {len(options.options)}."
         )
     return suggested_grade(pick.verdict) or Grade.AGAIN, choices.showing(card, options, pick, 0)
 

@@ -229,7 +229,7 @@ def _write_handouts(folder: Path, texts: dict[str, str]) -> None:
         for login, text in texts.items():
             write_fresh(folder / f"{login}.txt", f"{text}\n".encode(), mode=0o600)
     except OSError as error:
-        advice = "To add the members again with --existing, first remove them"
+        advice = "The members are in without a handout. Remove them, then add them with --existing"
         command = f"study class remove {' '.join(texts)}"
         raise StudyError(f"{folder} cannot be written ({error.strerror}). {advice}", command) from error
 

@@ -186,7 +186,7 @@ def md(ctx: typer.Context, out: Out, decks: Decks = None) -> None:
 
 
 def progress(ctx: typer.Context, out: OutFile = None) -> None:
-    """Write your whole log as a file of progress. A page and `study import` take it."""
+    """Write your whole log as a copy of progress, which `study import` and an exported page can read."""
     context = context_of(ctx)
     events = tuple(context.store.log.events())
     document = progress_json(events)

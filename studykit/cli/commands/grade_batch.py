@@ -42,7 +42,10 @@ class BatchRequest:
 
 
 def run(context: Context, request: BatchRequest) -> int:
-    """Grade every Python file below the folder and write the results. Return 0 when all pass, else 1."""
+    """Grade every Python file below the folder and write the results.
+
+    Return 0 if all pass, 1 if not, or the code of an interruption after Ctrl-C.
+    """
     if request.budget_s is not None and not isfinite(request.budget_s):
         raise UsageError(f"--budget {request.budget_s} is not a number of seconds. Give one such as 60.")
     if request.on is not None:

@@ -126,7 +126,7 @@ def _named_place(context: Context, name: str | None) -> Path | str:
     if is_url(name):
         if not name.startswith("postgresql"):
             raise UsageError(
-                "Sync takes a folder, or the address of a class such as postgresql://you@host/course."
+                f"{name!r} is not a place to sync with. Name a folder, or a class such as postgresql://you@host/course."
             )
         return name
     return paths.expanded(name).absolute()

@@ -64,7 +64,9 @@ class Recording:
         """Draw a bet at a recorded size, the same for the same seed. Sizes with exact times are preferred."""
         rows = self.rows_of(exercise, pinned or {})
         if not rows:
-            raise NotFoundError(f"{exercise.id} was not recorded at this size. Bet on this machine: --device cpu.")
+            sizes = ", ".join(f"{name}={size}" for name, size in (pinned or {}).items())
+            what = f"{exercise.id} with {sizes}" if sizes else exercise.id
+            raise NotFoundError(f"{what} was not recorded on an {self.card}. Bet on this machine: --device cpu.")
         exact = [row for row in rows if row.is_exact]
         row = random.Random(f"{exercise.id}:{seed}:{self.name}").choice(exact or rows)
         snippet = Snippet(source_of(exercise, row.sizes), exercise.id, row.sizes)

@@ -76,7 +76,7 @@ def _from_table(name: str, table: object) -> Device:
 def _make_device(name: str, table: Mapping[str, object], peaks: Mapping[str, object]) -> Device:
     """Make a device with all figures in its name, so that a log can be read without the file."""
     if not _NAME.fullmatch(name):
-        raise UsageError(f"{name!r} is not a name for a device. Use letters, digits and . + / - with spaces.")
+        raise UsageError(f"{name!r} is not a name for a device. Use letters, digits, single spaces and . + / -.")
     for key in (*table, *peaks):
         keys = BYTES_PER_ELEMENT if key in peaks else _KEYS
         if key not in keys:

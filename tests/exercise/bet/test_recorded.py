@@ -61,7 +61,7 @@ def test_snippet_without_dtype_states_bfloat16() -> None:
 
 
 def test_size_that_was_not_recorded_is_refused() -> None:
-    with pytest.raises(NotFoundError, match="was not recorded at this size"):
+    with pytest.raises(NotFoundError, match="was not recorded on an H100"):
         H100.draw(bet_named("bet.relu"), 1, {"n": 3})
 
 
