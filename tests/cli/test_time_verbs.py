@@ -323,7 +323,7 @@ def test_uncountable_snippet_costs_no_bet(study: WorkerShell) -> None:
         (("bet.relu", "--bet", "20", "--binds", "memory"), 5, "with its unit"),
         (("bet.relu", "--bet", "20 GB", "--binds", "memory"), 5, "with its unit"),
         (("bet.relu", "--bet", "soon", "--binds", "memory"), 5, "with its unit"),
-        (("bet.relu", "--bet", "0 ms", "--binds", "memory"), 5, "no time"),
+        (("bet.relu", "--bet", "0 ms", "--binds", "memory"), 5, "no snippet can take that time"),
         (("bet.relu", "--bet", "1ms", "--binds", "luck"), 2, "'luck' is not a reason"),
         (("bet.relu", "--bet", "1ms", "--binds", "memory", "--device", "tpu"), 2, "'auto', 'cpu', 'cuda'"),
         (("bet.rleu", "--bet", "1ms", "--binds", "memory"), 3, "Did you mean bet.relu"),

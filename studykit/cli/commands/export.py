@@ -186,7 +186,7 @@ def md(ctx: typer.Context, out: Out, decks: Decks = None) -> None:
 
 
 def progress(ctx: typer.Context, out: OutFile = None) -> None:
-    """Write your whole log as a copy of progress, which `study import` and an exported page can read."""
+    """Write your whole log, for `study import` or an exported page."""
     context = context_of(ctx)
     events = tuple(context.store.log.events())
     document = progress_json(events)
