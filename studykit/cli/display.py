@@ -153,12 +153,16 @@ def plain_ui(context: Context, chosen: "Choice") -> "PlainUi":
     return PlainUi(context.stdin, context.stdout, notation, editor, idle)
 
 
-def interrupted(context: Context, command: str) -> int:
-    """Report what is saved after Ctrl-C in a practice or quiz, and return the exit code."""
+def interrupted(context: Context, command: str, answers: int | None = None) -> int:
+    """Report what is saved after Ctrl-C in a practice or quiz, and return the exit code.
+
+    Without a number of `answers`, those of this process are counted.
+    """
     from studykit.scheduling.event_kinds import EventKind
 
     counts = context.store.log.recorded
-    answers = max(0, counts[EventKind.PRACTICE] + counts[EventKind.QUIZ])
+    if answers is None:
+        answers = max(0, counts[EventKind.PRACTICE])
     text = f"{counted(answers, 'answer')} saved"
     if bets := max(0, counts[EventKind.BET]):  # each is written down before it is measured
         text = f"{counted(bets, 'bet')} written down, {answers} measured and scored"

@@ -91,7 +91,8 @@ def _take(context: Context, quiz: Quiz, command: str, *, plain: bool) -> QuizRes
     try:
         result = quiz.take()
     except KeyboardInterrupt:  # told once the terminal has been given back
-        raise typer.Exit(interrupted(context, command)) from None
+        saved = _interrupted_quiz(context)  # a resumed quiz has answers from before this process too
+        raise typer.Exit(interrupted(context, command, len(saved["questions"]) if saved else 0)) from None
     if result.answered:
         _save(context, quiz_.document(result))
     rows = run_lines(quiz.run.report(), next_steps(context))

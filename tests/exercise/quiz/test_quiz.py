@@ -323,6 +323,15 @@ def test_interrupted_quiz_resumes(study: Shell, options: list[str]) -> None:
     assert "answered. Another" not in anew
 
 
+def test_ctrl_c_in_a_resumed_quiz_counts_every_answer(study: Shell) -> None:
+    with interrupted_after("Four."):
+        study("quiz", "mine", "--seed", "1", "--exam", "--plain")
+    with interrupted_after():
+        result = study("quiz", "mine", "--exam", "--plain")
+
+    assert result.err.startswith("1 answer saved.")
+
+
 def test_quiz_killed_before_an_answer_resumes(study: Shell) -> None:
     study("quiz", "mine", "--seed", "1", "--plain", typed="x\ny\nx\ny\n")
 
