@@ -64,9 +64,6 @@ class Ui(Protocol):
         `seeded` names the question under which an unfinished line is saved.
         """
 
-    def begun(self, name: str) -> int | None:
-        """Return the seed of the question of this name that has an unfinished line, or None."""
-
     def tell(self, markdown: str, *, label: str = "") -> None:
         """Add text below the question. A `label` is printed where nothing else sets the text apart."""
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
 from studykit.errors import MissingError, StudyError
-from studykit.exercise.tries import keep_edited
+from studykit.exercise.tries import keep_unfinished
 from studykit.review.keymap import SCROLL_KEYS, Keymap, word_of
 from studykit.review.question import (
     Asked,
@@ -78,8 +78,7 @@ class Conversation:
             next_state = self.current = self._run_step(state)
             if next_state.is_closed or next_state.tries != state.tries:
                 self.host.keep(next_state)  # before it is drawn
-            if next_state.is_closed or next_state.edited != state.edited:
-                keep_edited(self.services, next_state)
+            keep_unfinished(self.services, next_state)
             # The same line typed again gets the same reply, which must be seen to come again.
             is_repeated = next_state == state and next_state is not state
             self._show_parts(next_state.page[-1:] if is_repeated else next_state.page[len(state.page) :])
@@ -195,7 +194,7 @@ class Conversation:
         except MissingError as error:
             return Edited(None, f"Nothing was changed: {error}")
         if text is not None:
-            keep_edited(self.services, replace(state, edited=text))
+            keep_unfinished(self.services, replace(state, edited=text))
         return Edited(text)
 
     def _undo_step(self, state: Asked) -> Asked:

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from studykit.cards.card import CardId
+from studykit.cards.markdown import as_code
 from studykit.exercise.entry import Exercise
 from studykit.review.question import Asked, Question, Reply, tries_left_words
 from studykit.scheduling.event_kinds import EventKind
@@ -57,10 +58,14 @@ class KeptTries:
 
 
 def begun(services: "Services", question: Question, tries: Sequence[Showing] = ()) -> Asked:
-    """Return a question as it was left, with its earlier tries and the editor's text."""
-    state = Asked(question)
-    if question.edited is not None and (text := services.open_drafts().of(editor_draft(question))):
+    """Return a question as it was left, with its earlier tries, the editor's text and the fields given so far."""
+    state, drafts = Asked(question), services.open_drafts()
+    if question.edited is not None and (text := drafts.of(_editor_place(question))):
         state = replace(state, edited=text).say("What you wrote in the editor is kept: `:editor` opens it.")
+    if text := drafts.of(_fields_place(question)):
+        given = tuple(text.split("\n"))
+        fields = ", ".join(as_code(field) for field in given if field)
+        state = replace(state, given=given).say(f"You gave this before: {fields}. `:undo` goes back one field.")
     if not tries:
         return state
     replies = tuple(Reply(each.verdict, answer=each.answer, slips=each.slips) for each in tries)
@@ -70,15 +75,32 @@ def begun(services: "Services", question: Question, tries: Sequence[Showing] = (
     return replace(state, answers=answers, tries=replies).say(words)
 
 
-def editor_draft(question: Question) -> str:
-    """Return the name under which the editor's text is saved."""
+def keep_unfinished(services: "Services", state: Asked) -> None:
+    """Save the editor's text and the fields given so far. A closed question has no drafts any more."""
+    question, drafts = state.question, services.open_drafts()
+    if question.edited is not None:
+        drafts.keep(_editor_place(question), "" if state.is_closed else state.edited)
+    if len(question.fields) > 1:
+        drafts.keep(_fields_place(question), "\n".join(state.given))
+    if state.is_closed:
+        drafts.drop(f"{question.name} {question.seed}\n")
+
+
+def unfinished_seed(services: "Services", name: str) -> int | None:
+    """Return the seed of the question of this exercise that has the newest draft, or None."""
+    place = services.open_drafts().newest(f"{name} ")
+    seed = place.partition("\n")[0].removeprefix(f"{name} ")
+    return int(seed) if seed.isdecimal() else None
+
+
+def _editor_place(question: Question) -> str:
+    """Return the name of the draft with the editor's text."""
     return f"editor {question.name}"
 
 
-def keep_edited(services: "Services", state: Asked) -> None:
-    """Save the editor's text until a judged line replaces it or the question is closed."""
-    if state.question.edited is not None:
-        services.open_drafts().keep(editor_draft(state.question), "" if state.is_closed else state.edited)
+def _fields_place(question: Question) -> str:
+    """Return the name of the draft with the fields given so far, which fit no other question."""
+    return f"{question.name} {question.seed}\n\n{question.markdown}"
 
 
 def log_lost(services: "Services") -> None:

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from studykit.cards.card import NO_CARD, CardId
 from studykit.exercise.services import Services
+from studykit.exercise.tries import unfinished_seed
 from studykit.review.question import Asked, Question
 from studykit.scheduling.events import Showing
 from studykit.ui import Ui
@@ -73,8 +74,8 @@ class Asking:
         self._stack.close()
 
     def begun(self, name: str, draw: Draw) -> Draw:
-        """Return the variant with an unfinished line, or else the given one."""
-        seed = None if draw.is_exact or draw.showing is not None else self.ui.begun(name)
+        """Return the variant that was left unfinished, or else the given one."""
+        seed = None if draw.is_exact or draw.showing is not None else unfinished_seed(self.services, name)
         return draw if seed is None else replace(draw, seed=seed, is_exact=True)
 
     def once(self, name: str, opener: Callable[[], AbstractContextManager[T]]) -> T:

@@ -48,6 +48,11 @@ class TypedDrafts:
         with suppress(OSError):  # if the folder cannot be written, lose the draft and not the session
             self._write()
 
+    def drop(self, start: str) -> None:
+        """Remove the drafts at all places with this prefix."""
+        for place in [place for place in self._all.get(self._learner, {}) if place.startswith(start)]:
+            self.keep(place, "")
+
     def _write(self) -> None:
         from json import dumps
 

@@ -63,10 +63,6 @@ class PlainUi:
         for name, value in place.values if place is not None else ():
             self.say(f"Yours, {name}: {clean(value)}")
 
-    def begun(self, name: str) -> int | None:
-        """Return None, because a line cannot be seen before Enter here."""
-        return None
-
     def tell(self, markdown: str, *, label: str = "") -> None:
         """Print more. A second labeled text, the question with its gap filled, would only repeat the answer."""
         if label:

@@ -13,7 +13,6 @@ from studykit.terminal.input.line_editor import (
     read_choice,
     read_line,
     reply_to,
-    seed_begun,
     shown_commands,
 )
 from studykit.terminal.markdown.inline import Notation
@@ -138,10 +137,6 @@ class ScreenUi:
         """Begin a new page."""
         self._page = ExercisePage(title, place, [MarkdownPart(markdown)], seeded=seeded)
         self._scroll = 0
-
-    def begun(self, name: str) -> int | None:
-        """Return the seed of the question for which a line was begun."""
-        return seed_begun(self._drafts, name)
 
     def tell(self, markdown: str, *, label: str = "") -> None:
         """Add text. The first one with a label goes under a rule, the next one replaces the question."""

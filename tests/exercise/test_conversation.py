@@ -1,6 +1,7 @@
 """Check that a learner can do the same at a question of each kind and in each place that asks."""
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 import pytest
@@ -214,6 +215,19 @@ def test_undo_goes_back_one_field(ask: Ask, case: Case) -> None:
     result = ask(case, "c", Command("undo"), "m", "9 s", Command("back"), "20 ms", "")
 
     assert result.verdict == "correct"
+
+
+@pytest.mark.parametrize("ends", [ScriptedUi, InterruptedUi], ids=["quit", "ctrl-c"])
+@by_name([case for case in CASES if case.name == "bet"])
+def test_fields_of_a_left_question_are_found_again(ask: Ask, case: Case, ends: type[ScriptedUi]) -> None:
+    with suppress(KeyboardInterrupt):
+        ask(case, ui=ends("c", Command("undo"), *case.right[:2]))
+    result = ask(case, "", seed=9 if case.card else None)
+    closed = ask(case, *case.right, seed=9 if case.card else None)
+
+    assert "You gave this before: `m`, `20 ms`. `:undo` goes back one field." in result.ui.text
+    assert result.verdict == closed.verdict == "correct"
+    assert "You gave this before" not in closed.ui.text
 
 
 @by_name(CASES)

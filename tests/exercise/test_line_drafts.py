@@ -76,6 +76,30 @@ def test_typed_line_is_offered_again(home: Path, verb: str, end: Callable[[Live]
     assert not (home / "study.db.typed").exists()
 
 
+@pytest.mark.parametrize("verb", ["exercise bet.chain", "time bet.chain --plain", "review mine -n 1 --plain"])
+def test_killed_bet_goes_on_at_its_field(home: Path, verb: str) -> None:
+    (home / "mine.md").write_text('---\nname = "Mine"\n---\n\nE: bet.chain {#chain}\n')
+    live = Live([*STUDY, *verb.split()], environ_of(home), rows=40)
+    try:
+        live.see("compute, memory or overhead>")
+        live.press("m\r", "time>")
+        live.press("3 ms\r", "80% interval")
+        n_line = next(row for row in live.text.splitlines() if "n = " in row)
+        os.kill(live.child.pid, signal.SIGKILL)
+    finally:
+        live.close()
+
+    again = Live([*STUDY, *verb.split()], environ_of(home), rows=40)
+    try:
+        again.see("You gave this before: m, 3 ms. :undo goes back one field.")
+        again.see("80% interval")
+        assert n_line in again.text
+        again.press("\r", "you         3 ms")
+        again.see_removed(home / "study.db.typed")
+    finally:
+        again.close()
+
+
 UNREAD = "def f(x):\n    return rearrange(x,"
 EDITOR = f"""#!/bin/sh
 grep -q 'rearrange(x,$' "$1" && echo opened-as-left >>"$HOME/seen"

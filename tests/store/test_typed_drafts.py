@@ -30,6 +30,15 @@ def test_nothing_is_left_once_every_draft_is_forgotten(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_drafts_with_a_prefix_are_dropped(tmp_path: Path) -> None:
+    drafts = TypedDrafts(tmp_path / "study.db.typed", "me")
+    for place in ("mem.gib 3\nGB", "mem.gib 3\nbytes", "mem.gib 31\nGB"):
+        drafts.keep(place, "x")
+    drafts.drop("mem.gib 3\n")
+
+    assert drafts.newest("mem.gib 3") == "mem.gib 31\nGB"
+
+
 def test_two_sessions_keep_each_others_drafts(tmp_path: Path) -> None:
     one, other = (TypedDrafts(tmp_path / "study.db.typed", "me") for _ in range(2))
     one.keep(CARD, "x")

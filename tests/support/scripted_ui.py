@@ -28,9 +28,6 @@ class ScriptedUi:
         """Return all messages."""
         return "\n".join(self.told)
 
-    def begun(self, _name: str) -> int | None:
-        return None
-
     def show(
         self, markdown: str, *, title: str = "", place: RunPosition | None = None, seeded: Seeded | None = None
     ) -> None:

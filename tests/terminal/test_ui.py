@@ -501,9 +501,6 @@ class KeptLines(TypedDrafts):
     def of(self, place: str) -> str:
         return self.lines.get(place, "")
 
-    def newest(self, start: str) -> str:
-        return next((place for place in self.lines if place.startswith(start)), "")
-
     def keep(self, place: str, text: str) -> None:
         self.lines = {place: text} if text else {}
 
@@ -517,7 +514,6 @@ def test_entered_line_is_kept_during_grading() -> None:
     assert lines.lines == {}
     with ui.busy("grading"):
         assert (*lines.lines.values(),) == ("7",)
-        assert (ui.begun("mem.gib"), ui.begun("mem")) == (3, None)
     assert lines.lines == {}
 
 

@@ -13,6 +13,7 @@ from studykit.exercise.bet.score import Bet, BetOutcome
 from studykit.exercise.bet.snippet import OWN, BetVariant, Size, Snippet
 from studykit.exercise.kind import Report
 from studykit.exercise.services import Services
+from studykit.exercise.tries import unfinished_seed
 from studykit.quantity.reading import BadAnswerError
 from studykit.scheduling.event_kinds import EventKind
 from studykit.text import sentence
@@ -53,6 +54,8 @@ def bet_on(
     if not (path.exists() or path.suffix == ".py" or name.startswith("bet.")):
         raise NotFoundError(f"{name!r} is not an exercise or a file. Find an exercise with", "study exercise list")
     file = None if name.startswith("bet.") and not path.exists() else own(path)
+    if seed is None and asks and bet is None:
+        seed = unfinished_seed(services, name)
     device_name = bench.chosen(services, device) if file is None else device or bench.AUTO
     if file is not None and device_name in CARDS:
         raise UsageError(f"Only the shipped bets were recorded. Measure {name} with --device cpu or cuda.")

@@ -17,6 +17,7 @@ from studykit.exercise.estimate.values import Value
 from studykit.exercise.kind import Pinned, SetRequest
 from studykit.exercise.practice import practise, put_drafted_first
 from studykit.exercise.services import Services
+from studykit.exercise.tries import unfinished_seed
 from studykit.exercise.turn import Asking, Done, Draw, Turn
 from studykit.review.question import Asked, Question
 
@@ -161,7 +162,7 @@ def _steps_of(asking: Asking, story: Scenario, seed: int, request: SetRequest) -
             case "n":
                 begun = None
     elif _is_free(request):
-        left_at = asking.ui.begun(story.step_ids[0])
+        left_at = unfinished_seed(asking.services, story.step_ids[0])
         seed = seed if left_at is None else left_at
     return scenario_turns(asking, story, seed if begun is None else begun.seed, request, begun)
 

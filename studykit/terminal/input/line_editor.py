@@ -177,13 +177,6 @@ def place_of(seeded: Seeded | None) -> str:
     return f"{seeded.name} {seeded.seed}" if seeded is not None else ""
 
 
-def seed_begun(drafts: "TypedDrafts | None", name: str) -> int | None:
-    """Return the seed of the question of this name for which a line was begun last, or None."""
-    place = drafts.newest(f"{name} ") if drafts is not None else ""
-    seed = place.partition("\n")[0].removeprefix(f"{name} ")
-    return int(seed) if seed.isdecimal() else None
-
-
 def shown_commands(commands: Mapping[str, str]) -> dict[str, str]:
     """Return the commands to show at a typed line, with quit. Those without a word are hidden."""
     return {key: word for key, word in {**commands, LEAVE: "quit"}.items() if word}
