@@ -10,7 +10,7 @@ from itertools import chain, islice
 
 from studykit.errors import MissingError
 from studykit.exercise.rewrite.rewrite import Rewrite
-from studykit.exercise.rewrite.trial import ForgedError, Trial, decode
+from studykit.exercise.rewrite.trial import Trial, decode
 from studykit.exercise.verdict import Correct, Crashed
 from studykit.graders.host.place import LIMITS, Place, expected, first_header
 from studykit.graders.rewrite.diagnosis import edits
@@ -141,7 +141,7 @@ def _agree(child: Child, exercise: Rewrite, sources: Sequence[str], trial: tuple
     try:
         blobs = list(reply.blobs)
         values = [None if value is None else decode(value, blobs) for value in reply.header["values"]]
-    except (ForgedError, KeyError, TypeError, ValueError, RecursionError):
+    except (KeyError, TypeError, ValueError, RecursionError):
         return all_wrong
     if len(values) != len(sources):
         return all_wrong

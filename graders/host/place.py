@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from studykit.errors import MissingError, UsageError
 from studykit.exercise.rewrite.rewrite import EINOPS, Rewrite
 from studykit.exercise.rewrite.rewrite import MAX_ANSWER_CHARACTERS as MAX_LINES
-from studykit.exercise.rewrite.trial import ForgedError, Trial, decode
+from studykit.exercise.rewrite.trial import Trial, decode
 from studykit.exercise.verdict import Crashed, Ending, Refused, TimedOut
 from studykit.graders.rewrite.judge import CallRecord, Outcome, Raised, Returned, agrees, ending_sentence
 from studykit.graders.rewrite.operations import ADVICE
@@ -263,7 +263,7 @@ def _outcome(reply: Message | Ending) -> Outcome:
         gradients = tuple(decode(described, blobs) for described in reply.header.get("gradients", ()))
         inputs = tuple(decode(described, blobs) for described in reply.header["inputs"])
         return Returned(value, inputs, gradients)
-    except (ForgedError, KeyError, TypeError, ValueError, RecursionError):
+    except (KeyError, TypeError, ValueError, RecursionError):
         return Refused("its reply describes no value")
 
 
@@ -284,7 +284,7 @@ def _recorded(reply: Message | Ending, before: CallRecord) -> CallRecord:
 def _raised(kind: object, family: object, message: object, line: object) -> Raised:
     """Return the exception in a child's report, with printable texts."""
     if not isinstance(family, list) or not isinstance(line, int):
-        raise ForgedError("not an exception")
+        raise TypeError("The reply does not describe an exception.")
     names = tuple(printable(str(name), _MAX_NAME_CHARACTERS) for name in family)
     fields = printable(str(kind), _MAX_NAME_CHARACTERS), names, printable(str(message), MAX_TEXT_CHARACTERS)
     return Raised(*fields, line if 0 <= line <= MAX_LINES else 0)

@@ -81,5 +81,5 @@ __all__ = [
 def __getattr__(name: str) -> object:
     """Import the module that defines this name, and return its value."""
     if name not in _HOME:
-        raise AttributeError(f"studykit.exercise has no {name!r}")
+        raise AttributeError(f"studykit.exercise has no name {name!r}. Import one of {', '.join(__all__)}.")
     return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)

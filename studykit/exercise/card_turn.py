@@ -1,6 +1,7 @@
 """Ask the question of a review's card, keep its tries and follow it up. The review logs its answer."""
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class CardTurn:
-    """Hold a card whose question the program asks and judges."""
+    """Ask the question of one card, which the program judges, and save its tries."""
 
     services: Services
     card: Card
@@ -42,7 +43,7 @@ class CardTurn:
         title: str = "",
         place: RunPosition | None = None,
     ) -> Asked:
-        """Ask until the question is closed or left by a command."""
+        """Ask the card's question until it is closed or left by a command, and return its state."""
         log_lost(self.services)
         with Asking(self.services) as asking:
             asking.ui = talk.ui
@@ -88,12 +89,10 @@ class CardTurn:
             self._logged_count = len(tries)
             return replace(reopened, question=question)
         if tries:
-            try:
+            with suppress(StudyError):  # pinned to what is no longer there
                 question = kind.pose(asking, exercise, replace(draw, seed=tries[-1].seed, showing=tries[-1]))
-            except StudyError:  # pinned to what is no longer there
-                return begun(self.services, kind.pose(asking, exercise, draw))
-            self._logged_count = len(tries)
-            return begun(self.services, question, tries)
+                self._logged_count = len(tries)
+                return begun(self.services, question, tries)
         return begun(self.services, kind.pose(asking, exercise, asking.begun(exercise.id, draw)))
 
     def _keep_line(self, judge: Callable[[Asked], Reply], state: Asked) -> Reply:

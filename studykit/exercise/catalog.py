@@ -74,7 +74,7 @@ def every() -> tuple[Exercise, ...]:
 
 
 def _named_once(exercises: Iterable[Exercise]) -> tuple[Exercise, ...]:
-    """Return other authors' exercises, then these, which win if ids collide."""
+    """Merge other authors' exercises with shipped ones, which replace those with the same id."""
     return tuple({exercise.id: exercise for exercise in (*_authored(), *exercises)}.values())
 
 
@@ -84,13 +84,13 @@ def shipped(family: str = "") -> Iterator[Exercise]:
 
 
 def first_questions() -> Mapping[str, Mapping[str, str]]:
-    """Return, by id, the pins of first questions that use the lecture's numbers."""
+    """Return the lecture's numbers by exercise id, pinned when an exercise is asked for the first time."""
     pins: Mapping[str, Mapping[str, str]] = importlib.import_module(CONTENT).FIRST_QUESTIONS
     return pins
 
 
 def courses() -> Mapping[str, Sequence[str]]:
-    """Return the questions of each course's assignments, by the name of its set."""
+    """Return the questions of each course's assignments, by the name of the course's set."""
     rows: Mapping[str, Sequence[str]] = importlib.import_module(f"{CONTENT}._courses").COURSES
     return rows
 
@@ -125,7 +125,7 @@ def of_set(name: str) -> tuple[Exercise, ...]:
 
 
 def set_names() -> frozenset[str]:
-    """Return the names of sets with all exercises of a kind, such as einops."""
+    """Return the names of the sets that hold all exercises of a kind, such as einops."""
     return frozenset(exercise.set_name for exercise in every() if exercise.set_name)
 
 
@@ -140,7 +140,7 @@ def _family(exercise: Exercise) -> str:
 
 
 def _of_modules(wanted: Callable[[str], bool]) -> Iterator[Exercise]:
-    """Yield the exercises of content modules with a wanted stem: `rewrites` is that of `rewrites_repeat`."""
+    """Yield the exercises of modules by the first word of their names: `rewrites` of `rewrites_repeat.py`."""
     package = importlib.import_module(CONTENT)
     for name in sorted(file.stem for folder in package.__path__ for file in Path(folder).glob("*.py")):
         if not name.startswith("_") and wanted(name.partition("_")[0]):

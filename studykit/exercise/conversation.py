@@ -1,4 +1,4 @@
-"""Ask a question in a Ui: turn input into events, and carry out what the question's state machine wants."""
+"""Ask a question in a Ui: turn input into events for its state machine, and judge or edit when it says so."""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -39,15 +39,15 @@ _RIGHT_OR_WRONG = (("y", "right"), ("n", "wrong"))
 
 
 class Host(Protocol):
-    """Stand for the set, quiz or review that asks, with its own commands, and saves questions."""
+    """Define what a conversation needs from the set, quiz or review that asks: its commands, and saving tries."""
 
     @property
     def commands(self) -> Mapping[str, str]:
-        """Return each command with its word. Commands without a word are hidden."""
+        """Return the words of the commands by name. A command without a word works but is not shown."""
 
     @property
     def keys(self) -> Mapping[str, tuple[str, str]]:
-        """Return the command and word of each key, for use when no line is typed."""
+        """Return a command and its word for each key that works while no line is typed."""
 
     def obey(self, name: str, state: Asked) -> bool:
         """Run a command, and return True if it leaves the question."""
@@ -58,7 +58,7 @@ class Host(Protocol):
 
 @dataclass(slots=True)
 class Conversation:
-    """Ask questions in a Ui by one policy."""
+    """Ask one question after another in a Ui, by the same policy."""
 
     services: "Services"
     ui: Ui

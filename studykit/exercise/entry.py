@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class Practicable(Protocol):
-    """Hold an exercise, or a question of a quiz."""
+    """Describe what a set can be chosen from: exercises, or questions of a quiz."""
 
     @property
     def id(self) -> str:
@@ -21,7 +21,7 @@ class Practicable(Protocol):
 
 
 class Exercise(Practicable, Protocol):
-    """Hold an entry of the catalogue."""
+    """Describe an exercise of the catalogue, of any kind."""
 
     @property
     def kind(self) -> str:
@@ -29,11 +29,11 @@ class Exercise(Practicable, Protocol):
 
     @property
     def set_name(self) -> str:
-        """Return the set with all exercises of its kind, such as einops, or ""."""
+        """Return the name of the set with all exercises of this kind, such as einops, or ""."""
 
     @property
     def version(self) -> int:
-        """Return the version, which is raised when a seed's question changes."""
+        """Return the version, which its author raises when a seed draws another question than before."""
 
 
 @dataclass(frozen=True, slots=True)

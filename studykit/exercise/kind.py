@@ -60,7 +60,7 @@ class Report:
 
 
 def shown_as_text(exercise: Exercise, _: VariantRequest) -> Report:
-    """Return prompt and solution with the keys that every kind has."""
+    """Report an exercise's prompt and solution, with the JSON keys that all kinds share."""
     prompt = str(getattr(exercise, "prompt", ""))
     solution = getattr(exercise, "solution", ())
     document = {
@@ -81,7 +81,7 @@ def shown_as_text(exercise: Exercise, _: VariantRequest) -> Report:
 
 
 def read_on_page(exercise: Exercise, _: Pinned) -> PageCard:
-    """Return prompt, solution and the command to run the exercise in a terminal."""
+    """Return an exercise for reading on a page: prompt, solution, and the command to run it in a terminal."""
     prompt, solution = (str(getattr(exercise, name, "")).strip("\n") for name in ("prompt", "solution"))
     return PageCard(prompt or f"`{exercise.id}`", solution, f"study exercise {exercise.id}")
 
@@ -96,9 +96,9 @@ def mixed_by_objective(_services: "Services", request: SetRequest, seed: int) ->
 
 @dataclass(frozen=True, slots=True)
 class ExerciseKind(Generic[E]):
-    """Callables that ask, judge, show and check exercises of one kind.
+    """Hold the functions that ask, judge, show and check exercises of one kind.
 
-    A callable that is None says that this kind has no such thing: a verb of its own judges it.
+    A function that is None is not available for this kind.
     """
 
     pose: Callable[["Asking", E, "Draw"], "Question"] | None = None  # one of its exercises as a question

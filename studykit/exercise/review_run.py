@@ -172,7 +172,7 @@ class ReviewRun:
         """Redraw the card in its current state."""
         state = self.session.state
         if state.card is None:
-            raise AssertionError("a session that is not over has a card")
+            raise AssertionError("The session is not over but has no card. Act on a session only through `act`.")
         question_state = self._question_state = state.asked or Asked(
             _question_of_face(state.card, self.around.macros(state.card))
         )

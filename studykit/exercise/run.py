@@ -30,7 +30,7 @@ _ROOMY_COLUMNS = 60  # that have room for the exercise's name in the title
 
 @dataclass(slots=True)
 class Run:
-    """Hold a list of questions in progress. `through` asks them until the end or until the learner leaves."""
+    """Run a list of questions. `through` asks them until the end or until the learner leaves."""
 
     asking: Asking
     keymap: Keymap
@@ -44,8 +44,8 @@ class Run:
     time_up: bool = False
     is_over: bool = False  # what is not marked by now is logged as it is
     started: float = field(default_factory=time.monotonic)
-    _place: int = 0
-    _message: str = ""  # of what was done before, shown with the next question
+    place: int = 0  # of the question to ask next
+    message: str = ""  # of what was done before, shown with the next question
     _open_state: Asked | None = None  # the question that is asked now, or was left
     _began_s: float = 0.0
     _tries: KeptTries | None = None
@@ -67,7 +67,7 @@ class Run:
     def keys(self) -> Mapping[str, tuple[str, str]]:
         """Return the keys that work when no line is typed."""
         undo = "undo" if self.policy.can_undo else ""
-        closed = [one for one in self.done if one.place == self._place]  # the question on the page
+        closed = [one for one in self.done if one.place == self.place]  # the question on the page
         lesson = "lesson" if closed and is_missed(closed[-1].asked.verdict) else ""
         return {"u": (UNDO, undo), "o": ("lesson", lesson), "i": ("info", "info"), "w": ("why", "why")}
 
@@ -83,22 +83,19 @@ class Run:
             text = SEALED if self.policy.is_silent else lesson(self.asking.services, state.question.name)
             self.asking.ui.tell(text)
             return False
-        text = state.question.info if name == "info" else self._why()
-        self.asking.ui.tell(text)
+        place = f"Question {self.place + 1} of {len(self.turns)} of {self.why}."
+        self.asking.ui.tell(state.question.info if name == "info" else place)
         return False
 
-    def _why(self) -> str:
-        return f"Question {self._place + 1} of {len(self.turns)} of {self.why}."
-
     def keep(self, state: Asked) -> None:
-        """Log a closed question. Save the last try of an open one, to be logged if it is left."""
+        """Log a closed question. Save the tries at an open one, to be logged if it is left."""
         if self._tries is None:  # what is being marked is logged with its mark
             return
         if not state.is_closed:
             self._tries.keep(self._left_entries(state))
             return
         took_ms = round(1000 * (time.monotonic() - self._began_s))
-        done = Done(self.turns[self._place], self._place, state, took_ms)
+        done = Done(self.turns[self.place], self.place, state, took_ms)
         self.done.append(replace(done, event=self.record(self, done)))
         self._tries.drop()
         self._open_state = None
@@ -109,7 +106,7 @@ class Run:
     def through(self) -> None:
         """Ask the remaining turns until the end, until time is up, or until the learner leaves."""
         talk = Conversation(self.asking.services, self.asking.ui, self.policy, self, self.keymap, self.deadline)
-        while self._place < len(self.turns) and not self.time_up:
+        while self.place < len(self.turns) and not self.time_up:
             if self.deadline is not None and time.monotonic() >= self.deadline:
                 self.time_up = True
                 return
@@ -118,16 +115,16 @@ class Run:
 
     def _ask_turn(self, talk: Conversation) -> bool:
         """Ask the current turn, and return whether the run goes on."""
-        turn = self.turns[self._place]
+        turn = self.turns[self.place]
         if self._open_state is None and turn.reason and talk.ui.choose("", [("", turn.reason)]) is None:
-            del self.turns[self._place]
+            del self.turns[self.place]
             return True
         state = self._open_state or begun(self.asking.services, turn.pose(self.asking, self.done), turn.tries)
         self._open_state, self._began_s = state, time.monotonic()
         self._tries = KeptTries(self.asking.services, turn.name)
         values = turn.values(self.done) if turn.values is not None else ()
-        place = RunPosition(self._place, len(self.turns), self._message, values)
-        self._message = ""
+        place = RunPosition(self.place, len(self.turns), self.message, values)
+        self.message = ""
         try:
             state = talk.ask(state, self._title(turn), place)
         except BaseException:  # Ctrl-C, a signal, a terminal that is gone
@@ -138,7 +135,7 @@ class Run:
             return self._finish_question(talk, turn, state)
         if talk.exit_command == UNDO:
             self._tries.drop()
-            self._undo_last(state)
+            self.undo(state)
             return True
         self._open_state = state
         self._tries.log()
@@ -156,18 +153,18 @@ class Run:
         """Finish a closed question, and return whether the run goes on."""
         if state.verdict == NOT_SCORED and self.deadline is not None and time.monotonic() >= self.deadline:
             self.time_up = True
-            self._place += 1
+            self.place += 1
             return False
         addition = turn.closing(self.done) if turn.closing is not None else ""
         if addition:
             talk.ui.tell(addition)
         self._follow_up(turn, state)
         if self.policy.is_silent:
-            self._place += 1
+            self.place += 1
             return True
         if self.policy.goes_on and not state.waits and not addition:
-            self._message = self.asking.services.in_a_line(state.line)
-            self._place += 1
+            self.message = self.asking.services.in_a_line(state.line)
+            self.place += 1
             return True
         return self._choose_next(talk, turn, state)
 
@@ -177,11 +174,11 @@ class Run:
         follow_up_turn = turn.follow(state)
         if follow_up_turn is not None:
             self._followed_families.add(turn.family)
-            self.turns.insert(self._place + 1, follow_up_turn)
+            self.turns.insert(self.place + 1, follow_up_turn)
 
     def _choose_next(self, talk: Conversation, turn: Turn, state: Asked) -> bool:
         """Let the learner choose what comes next, and return whether the run goes on."""
-        is_last = self._place + 1 == len(self.turns)
+        is_last = self.place + 1 == len(self.turns)
         words = {"": "done" if is_last else "next"}
         if outcomes.is_right(state.verdict) and state.question.steps:
             words["s"] = "steps"
@@ -193,16 +190,16 @@ class Run:
                     talk.ui.tell(state.question.steps)
                     words.pop("s")
                 case "r" if turn.again is not None:
-                    self.turns[self._place] = turn.again()
+                    self.turns[self.place] = turn.again()
                     return True
                 case "":
-                    self._place += 1
+                    self.place += 1
                     return True
                 case _:
                     if talk.exit_command == UNDO:
-                        self._undo_last(None)
+                        self.undo()
                         return True
-                    self._place += 1
+                    self.place += 1
                     return False
 
     def mark(self, policy: Policy) -> None:
@@ -216,12 +213,12 @@ class Run:
             state = replace(answer.asked, phase=Phase.MARKING).say(
                 yours, f"The answer: {answer.asked.question.right}"
             )
-            position = RunPosition(count, len(places), self._message)
+            position = RunPosition(count, len(places), self.message)
             state = talk.ask(state, f"marking {count + 1}/{len(places)}", position)
             if talk.exit_command:
                 return
             line = self.asking.services.in_a_line(state.line)
-            self._message = line if state.verdict == outcomes.RIGHT else ""
+            self.message = line if state.verdict == outcomes.RIGHT else ""
             new_answer = replace(answer, asked=state, took_ms=round(1000 * (time.monotonic() - began_s)))
             self.done[place] = replace(new_answer, event=self.record(self, new_answer))
 
@@ -229,31 +226,26 @@ class Run:
         """Log unmarked answers without a grade."""
         self.is_over = True
         if self._open_state is not None and self._open_state.phase is Phase.MARKING:
-            self.done.append(Done(self.turns[self._place], self._place, self._open_state, 0))
+            self.done.append(Done(self.turns[self.place], self.place, self._open_state, 0))
         for place, answer in enumerate(self.done):
             if answer.event is None and answer.asked.is_unmarked:
                 self.done[place] = replace(answer, event=self.record(self, answer))
         if self.done:
             self.kept(self.done)
 
-    def go_on(self, place: int, message: str) -> None:
-        """Continue at a question, and show a message with it."""
-        self._place, self._message = place, message
+    def undo(self, shown: Asked | None = None) -> None:
+        """Undo the last answer, so that its question is asked again, or else the last event before the run.
 
-    def undo(self) -> None:
-        """Undo the last answer, so that its question is asked again."""
-        self._undo_last(None)
-
-    def _undo_last(self, shown: Asked | None) -> None:
-        """Undo the last closed question, or else the last event before the run. `shown` is on the screen now."""
+        `shown` is the open question on the screen.
+        """
         if not self.done:
-            self._message = undone_words(self.store.log.undo())
+            self.message = undone_words(self.store.log.undo())
             self._open_state = shown
             return
         newest = self.done.pop()
-        self._message = undone_words(self.store.log.undo(newest.event)) if newest.event else "undone: your answer"
-        self._place = newest.place
-        self.turns[self._place] = newest.turn
+        self.message = undone_words(self.store.log.undo(newest.event)) if newest.event else "undone: your answer"
+        self.place = newest.place
+        self.turns[self.place] = newest.turn
         self._open_state = newest.asked.reopened
 
     def log_practice(self, done: Done) -> UUID | None:
@@ -271,7 +263,7 @@ class Run:
 
     def _left_entries(self, state: Asked) -> Sequence[KeptTry]:
         """Return the log entries of a question left after a try: all tries for a step, else only the last."""
-        turn = self.turns[self._place]
+        turn = self.turns[self.place]
         if turn.is_step:
             return new_entries("", state, len(turn.tries))
         showing = state.question.showing(state.answer, state.last.verdict, state.slips) if state.tries else None
@@ -282,15 +274,15 @@ class Run:
 
     def report(self) -> "RunReport":
         """Return the run's report."""
-        from studykit.review.run_report import RunReport, answer_of
+        from studykit.review.run_report import RunReport
 
         seconds = time.monotonic() - self.started
         has_tries = self._open_state is not None and bool(self._open_state.tries)
-        answers = tuple(answer_of(one.asked) for one in self.done)
-        return RunReport(answers, seconds, has_open_tries=has_tries, message=self._message)
+        answers = tuple(one.asked for one in self.done)
+        return RunReport(answers, seconds, has_open_tries=has_tries, message=self.message)
 
     @property
     def missed(self) -> list[Turn]:
-        """Return the turns that were never right, each once, with new numbers where possible."""
+        """Return turns that ask each missed question once more, with new numbers where possible."""
         turns = {one.turn.name: one.turn for one in self.done if is_missed(one.asked.verdict)}
         return [turn.again() if turn.again is not None else turn for turn in turns.values()]

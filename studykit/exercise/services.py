@@ -1,4 +1,4 @@
-"""Define what practising needs from outside. The command line provides it."""
+"""Define the services that practising needs from outside, which the command line provides."""
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """Store, seed, clock, settings and Ui of a run, each opened at its first use."""
+    """Hold the store, seed, clock, settings and Ui of a run, each opened at its first use."""
 
     open_store: Callable[[], "Store"]
     read_decks: Callable[[], "Store"]  # the same store, with the decks as they are now

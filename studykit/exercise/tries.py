@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class KeptTry:
-    """Hold a log entry to write if its question is left open."""
+    """Hold a wrong try, to be logged if its question is left open."""
 
     card: str
     showing: Showing
@@ -30,7 +30,7 @@ class KeptTry:
 
 
 class KeptTries:
-    """Hold the saved tries at a question. They are logged if it is left, and dropped if it is answered."""
+    """Save the tries at an open question. They are logged if it is left, and dropped if it is answered."""
 
     def __init__(self, services: "Services", name: str) -> None:
         """Start without tries. `name` is the card's, or else the exercise's."""
@@ -58,7 +58,7 @@ class KeptTries:
 
 
 def begun(services: "Services", question: Question, tries: Sequence[Showing] = ()) -> Asked:
-    """Return a question as it was left, with its earlier tries, the editor's text and the fields given so far."""
+    """Return a question with what was left of it: its earlier tries, the editor's text and the fields given."""
     state, drafts = Asked(question), services.open_drafts()
     if question.edited is not None and (text := drafts.of(_editor_place(question))):
         state = replace(state, edited=text).say("What you wrote in the editor is kept: `:editor` opens it.")

@@ -166,7 +166,7 @@ def load(folder: Path, found: dict[str, bytes]) -> tuple[ModuleType, ...]:
 
 
 def modules(found: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Return the files of a folder that are run: the Python files at its top."""
+    """Choose the files that are run among those of a folder: the Python files at its top."""
     return {name: content for name, content in found.items() if name.endswith(".py") and os.sep not in name}
 
 
@@ -218,6 +218,6 @@ def _line_named(module: ModuleType) -> str:
 
 
 def line_of(module: ModuleType, exercise_id: str) -> int:
-    """Return the line of an exercise's id in its file."""
+    """Return the number of the first line in a module's file with this text, such as an exercise's id, or 1."""
     lines: Iterable[str] = Path(str(module.__file__)).read_text(encoding="utf-8", errors="replace").splitlines()
     return next((number for number, text in enumerate(lines, start=1) if exercise_id in text), 1)

@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """Say which variant of an exercise to ask."""
+    """Choose the variant of an exercise: its seed, its pinned parameters, or an earlier one to ask again."""
 
     seed: int
     pinned: Mapping[str, str] = field(default_factory=dict)
@@ -74,7 +74,7 @@ class Asking:
         self._stack.close()
 
     def begun(self, name: str, draw: Draw) -> Draw:
-        """Return the variant that was left unfinished, or else the given one."""
+        """Return the draw of the question that was left unfinished, or else the given draw."""
         seed = None if draw.is_exact or draw.showing is not None else unfinished_seed(self.services, name)
         return draw if seed is None else replace(draw, seed=seed, is_exact=True)
 

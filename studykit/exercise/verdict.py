@@ -8,21 +8,21 @@ from studykit.scheduling import outcomes
 
 @dataclass(frozen=True, slots=True)
 class _Reasoned:
-    """Hold a verdict that consists of a reason."""
+    """Hold the reason of a verdict that consists of nothing else."""
 
     why: str
 
 
 @dataclass(frozen=True, slots=True)
 class Correct:
-    """Right within the question's tolerance."""
+    """Say that an answer is right within the question's tolerance."""
 
     name: ClassVar[str] = outcomes.RIGHT
 
 
 @dataclass(frozen=True, slots=True)
 class Close:
-    """Within twice the tolerance: the right method with careless rounding."""
+    """Say that an answer is within twice the tolerance: the right method with careless rounding."""
 
     name: ClassVar[str] = outcomes.CLOSE
     factor: float  # answer / right value
@@ -30,7 +30,7 @@ class Close:
 
 @dataclass(frozen=True, slots=True)
 class Incorrect:
-    """Wrong, by a factor or for a reason. The judgment holds the slips that explain it."""
+    """Say that an answer is wrong, by a factor or for a reason. The judgment holds the slips that explain it."""
 
     name: ClassVar[str] = outcomes.INCORRECT
     factor: float | None = None  # None where no number was compared: wrong dimension, code
@@ -38,7 +38,7 @@ class Incorrect:
 
 
 class Malformed(_Reasoned):
-    """Hold an unreadable answer. The question is asked again without using up a try."""
+    """Say that an answer is unreadable. The question is asked again without using up a try."""
 
     name: ClassVar[str] = "malformed"
     __slots__ = ()

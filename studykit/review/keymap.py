@@ -126,7 +126,7 @@ class Keymap:
     vim: bool = False
 
     def choices(self, options: Sequence[tuple[str, str]]) -> dict[str, tuple[str, str]]:
-        """Map the learner's own keys to options and their words, or to the name of a scroll.
+        """Map each key that works to an option and its word, or to a direction to scroll.
 
         A default key keeps working, hidden, unless an option or the learner uses it for something else.
         """

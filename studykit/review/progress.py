@@ -46,7 +46,7 @@ class SessionAnswer:
 
     @property
     def is_missed(self) -> bool:
-        """Return whether it ended without a right answer."""
+        """Return whether the question ended without a right answer."""
         return is_missed(self.verdict) if self.verdict else not self.grade.passed
 
     @property
@@ -57,7 +57,7 @@ class SessionAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Hold the number of answers and of remaining cards. A failed card remains."""
+    """Hold the numbers of answers and of remaining cards, to which a failed card counts."""
 
     done: int
     remaining: int
@@ -97,7 +97,7 @@ class Summary:
 
 
 def summary(answers: Sequence[SessionAnswer], seconds: int, remaining: int) -> Summary:
-    """Sum up these answers."""
+    """Sum up the answers of a session."""
     reviews = [
         answer for answer in answers if answer.answer_kind is AnswerKind.REVIEW and answer.before is not None
     ]

@@ -75,10 +75,6 @@ class Reply:
     has_remark: bool = False  # a right answer waits, for there is something to read
 
 
-def _no_field_error(_number: int, _text: str) -> str:
-    return ""
-
-
 @dataclass(frozen=True, slots=True)
 class Question:
     """Hold a question with everything that its kind provides."""
@@ -103,7 +99,7 @@ class Question:
     edited: str | None = None  # what an editor begins with; None: it is answered on a line
     is_bet: bool = False  # the log keeps its first answer
     reserves_letters: bool = False  # the bare letters h, s, k, q, u and e are never an answer
-    field_error: Callable[[int, str], str] = _no_field_error  # why a field cannot be read; empty where it can
+    field_error: Callable[[int, str], str] = lambda _number, _text: ""  # why a field cannot be read
     optional: frozenset[int] = frozenset()  # fields that may stay empty
     history: tuple[str, ...] = ()
     text: str = ""  # in one line, for a list of what was missed; else the Markdown
@@ -115,7 +111,7 @@ class Question:
 
 
 class Policy(NamedTuple):
-    """Hold the rules of the set, review, quiz or exam that asks."""
+    """Hold the rules by which a set, review, quiz or exam asks its questions."""
 
     tries: int | None = None  # None: the question's own
     has_help: bool = True
@@ -182,8 +178,13 @@ class Asked:
         return tuple(dict.fromkeys(slip for reply in self.tries for slip in reply.slips))
 
     @property
+    def slip_text(self) -> str:
+        """Return the last slip in words, or ""."""
+        return next((reply.slip_text for reply in reversed(self.tries) if reply.slip_text), "")
+
+    @property
     def values(self) -> tuple[float, ...]:
-        """Return the numbers of all tries."""
+        """Return the numbers that were read from the tries."""
         return tuple(reply.value for reply in self.tries if reply.value is not None)
 
     @property

@@ -109,7 +109,7 @@ def _ease_text(hundredths: int) -> str:
 
 
 def facts(memory: Memory | None, today: date, fsrs: "Fsrs | None" = None) -> list[str]:
-    """Format a card's numbers."""
+    """Format a card's repetition, interval, ease or stability, lapses and days."""
     if memory is None:
         return ["New: no reviews yet."]
     numbers = [

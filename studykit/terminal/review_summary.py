@@ -9,9 +9,10 @@ from studykit.cards.card import Kind
 from studykit.cards.wording import excerpt
 from studykit.review.keymap import word_of
 from studykit.review.progress import SessionAnswer, Summary
-from studykit.review.run_report import RunAnswer, RunReport, answer_of
+from studykit.review.question import Asked
+from studykit.review.run_report import RunReport
 from studykit.review.typed_answer import shown
-from studykit.scheduling.outcomes import sign_of
+from studykit.scheduling.outcomes import NOT_SCORED, sign_of
 from studykit.terminal.markdown.render import one_line_text
 from studykit.terminal.spans import ACCENT, CLOSE, RIGHT, WRONG, Span, StyledLine, TextStyle, clean, wrap
 from studykit.text import counted
@@ -71,11 +72,13 @@ def run_lines(report: RunReport, outlook: NextSteps) -> list[str]:
     figures = [f"  right at once      {at_once} of {scored} ({at_once / scored:.0%})"] if scored else []
     figures += [f"  {report.progress}"] if report.progress else []
     title = f"{counted(len(report.answers), 'answer')} in {duration(round(report.seconds))}"
-    signs = "".join(sign_of(answer.verdict) for answer in report.answers)
+    signs = "".join(sign_of(answer.verdict or NOT_SCORED) for answer in report.answers)
     slips = Counter(slip for answer in report.answers for slip in answer.slips).most_common()
-    following = [*(answer.command for answer in report.missed), ""][1:]
+    following = [*(answer.question.command for answer in report.missed), ""][1:]
     pairs = zip(report.missed, following, strict=True)
-    missed_rows = [_missed_rows(answer, outlook, has_command=answer.command != after) for answer, after in pairs]
+    missed_rows = [
+        _missed_rows(answer, outlook, has_command=answer.question.command != after) for answer, after in pairs
+    ]
     lines = _end_lines(title, signs, figures, slips, missed_rows)
     outlook_line = _outlook_line(outlook)
     return [*lines, *(["", f"  {outlook_line}"] if outlook_line else []), "", f"Next: {outlook.next_command}"]
@@ -141,20 +144,21 @@ def _missed_card_rows(answer: SessionAnswer, count: int, outlook: NextSteps) -> 
     """Return a card's question and answer. An exercise's question is the one that was asked."""
     card, times = answer.card, {1: "", 2: " (twice)"}.get(count, f" ({count} times)")
     if card.task is not None and answer.asked is not None:
-        return _missed_rows(answer_of(answer.asked), outlook, times)
+        return _missed_rows(answer.asked, outlook, times)
     right = card.full if card.kind is Kind.CLOZE and card.full else shown(card)
     return [f"    {_short(card.prompt)}{times}", f"      {_short(right)}"]
 
 
-def _missed_rows(answer: RunAnswer, outlook: NextSteps, times: str = "", *, has_command: bool = True) -> list[str]:
+def _missed_rows(asked: Asked, outlook: NextSteps, times: str = "", *, has_command: bool = True) -> list[str]:
     """Return the question, its answer, the last slip and, with `has_command`, the command that asks it again."""
-    question = one_line_text(answer.question)
+    question = one_line_text(asked.question.text or asked.question.markdown)
     if len(question) > _MAX_QUESTION_CHARACTERS:  # which asks only after giving its numbers
         end = question[2 - _MAX_QUESTION_CHARACTERS :]
         question = f"… {end.partition(' ')[2] or end}"
     rows = [f"    {question}{times}"]
-    rows += [f"      {_short(text)}" for text in (answer.right, answer.slip_text) if text]
-    return [*rows, *([f"      {outlook.runnable(answer.command)}"] if answer.command and has_command else [])]
+    rows += [f"      {_short(text)}" for text in (asked.right, asked.slip_text) if text]
+    command = asked.question.command
+    return [*rows, *([f"      {outlook.runnable(command)}"] if command and has_command else [])]
 
 
 def _short(markdown: str, max_characters: int = _MAX_CARD_CHARACTERS) -> str:

@@ -89,7 +89,7 @@ Ask = Callable[..., Result]
 
 @pytest.fixture
 def ask(context: Context, monkeypatch: pytest.MonkeyPatch) -> Ask:
-    """Ask a case's question of a scripted Ui."""
+    """Return a function that asks a case's question in a scripted Ui."""
     without_workers(monkeypatch)
 
     def asked(

@@ -36,7 +36,7 @@ STEADY = Measurement(0.020, 0.020, 0.020, samples=30, calls=1, cold=True)
 
 
 def graded(_place: Place, task: Rewrite, source: str, _random: Random, *, again: bool) -> Graded:
-    """Grade without a worker: right for the right pattern, unreadable for anything but a pattern."""
+    """Grade without a worker: a pattern is right or wrong, anything else is unreadable."""
     verdict: Verdict = Correct() if HEADS in source else Incorrect()
     if "->" not in source:
         verdict = Malformed("no pattern")
@@ -49,7 +49,7 @@ def measured(_services: object, _worker: object, _variant: object, bet: Bet, _ui
 
 
 def without_workers(patch: pytest.MonkeyPatch) -> None:
-    """Judge rewrites and measure bets by what stands above."""
+    """Judge rewrites and measure bets by the fakes of this file."""
     place, device = SimpleNamespace(notice=""), SimpleNamespace(device="cpu", notice="")
     patch.setattr("studykit.graders.host.place.place_for", lambda *_: nullcontext(place))
     patch.setattr("studykit.graders.host.grade.grade", graded)
@@ -85,7 +85,7 @@ def ask_card(
     reopened: Asked | None = None,
     macros: Mapping[str, str] | None = None,
 ) -> Asked | None:
-    """Ask a card's question as a review does; None where it was left."""
+    """Ask a card's question as a review does. Return None if it was left."""
     turn = CardTurn(services(context), card, macros or {})
     outcome = turn.ask(Conversation(turn.services, ui, Policy(), ReviewPlace(turn=turn), keymap()), seed, reopened)
     return outcome if outcome.is_closed else None
@@ -100,7 +100,7 @@ def practise(
     seed: int | None = 3,
     pinned: Mapping[str, str] | None = None,
 ) -> list[RunReport]:
-    """Practise a set or an exercise; how it went, once for each run."""
+    """Practise a set or an exercise, and return the report of each run."""
     reports: list[RunReport] = []
 
     def end_run(report: RunReport) -> str:
@@ -121,7 +121,7 @@ def take(
     minutes: float | None = None,
     kept: list[QuizResult] | None = None,
 ) -> QuizResult:
-    """Take a quiz; `kept` gets the result after each answer."""
+    """Take a quiz, and return its result. `kept` collects the result after each answer."""
     handed = replace(services(context), open_ui=lambda: nullcontext(ui))
     results: list[QuizResult] = [] if kept is None else kept
     return Quiz(handed, plan, 1, exam, minutes, results.append).take()

@@ -34,7 +34,7 @@ DECK = "Q: question {0} {{#card-{0}}}\nA: answer {0}\n\n"
 
 
 class Trail:
-    """Note the files since the mark at which a life begins, and write them down at the mark at which it ends."""
+    """Record the files entered between the start and the end of a life, and write their names to a file."""
 
     def __init__(self, life: str, database: Path, report: Path) -> None:
         self._life, self._database, self._report = life, database, report
@@ -46,7 +46,7 @@ class Trail:
 
     @contextlib.contextmanager
     def followed(self) -> Iterator[None]:
-        """Follow this thread; a snippet's life ends with the last thing that was printed in here."""
+        """Record the files that this thread enters. A snippet's life ends with the last line printed here."""
         sys.setprofile(self._profile)
         try:
             yield
@@ -91,7 +91,7 @@ class Trail:
             self._look()
 
     def _look(self) -> None:
-        """Write the files entered so far as soon as another connection sees the event."""
+        """Write the names of the files entered so far, once another connection sees the event."""
         if self._entered is not None and self._events is not None and self._count() > self._events:
             self._write(self._entered)
             self._entered = None
@@ -115,7 +115,7 @@ class Trail:
 
 
 def files_of(name: str) -> list[str]:
-    """Live once, in a folder of its own, and return the files entered, in the order of their first time."""
+    """Run one life in a temporary folder, and return the files entered, in order."""
     # The folder's path is short enough for a socket.
     with tempfile.TemporaryDirectory(prefix="study-life-", dir="/tmp") as temporary:
         folder = Path(temporary)
@@ -129,7 +129,7 @@ def files_of(name: str) -> list[str]:
 
 
 def _run(name: str, folder: Path, command: Sequence[str]) -> None:
-    """Do by hand what the life is about."""
+    """Type the keys of a life on a pseudo-terminal."""
     words = {
         "grade": ("review", "mine"),
         "answer": ("exercise", *TRAIN_DAYS),
@@ -155,7 +155,7 @@ def _run(name: str, folder: Path, command: Sequence[str]) -> None:
 
 
 def _live(name: str, database: str, report: str, *words: str) -> None:
-    """Run the program and follow it."""
+    """Run the program while recording the files that it enters."""
     from studykit.__main__ import main
 
     sys.argv = ["study", *words]

@@ -9,7 +9,7 @@ from studykit.ui import Command, Line, Quit, Reply, RunPosition, Seeded
 
 
 class ScriptedUi:
-    """Answers from a list and leaves at its end, at a `q` and at a None; remembers each message."""
+    """Answer from a list, and leave at its end, at a `q` or at a None. Each message is kept."""
 
     width = 78
 
@@ -77,7 +77,7 @@ class ScriptedUi:
 
 
 class InterruptedUi(ScriptedUi):
-    """Leaves by Ctrl-C at the end of its script."""
+    """Answer from a list, and press Ctrl-C at its end."""
 
     def read(self, *arguments: object, **named: object) -> Reply:
         if not self.said:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import count
+from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, ClassVar, cast
 
@@ -25,6 +26,7 @@ from studykit.review.question import Asked, Question, Reply
 from studykit.review.session import Session, SessionOptions
 from studykit.scheduling.agenda import Agenda
 from studykit.scheduling.recall_grade import Grade
+from studykit.store.typed_drafts import TypedDrafts
 from studykit.terminal.glyphs import UNICODE
 from studykit.terminal.input.keys import HangupError
 from studykit.terminal.markdown.inline import Notation
@@ -88,7 +90,10 @@ def ran(
     session = Session(cast("Store", store), agenda, SessionOptions(), lambda: next(clock), lambda: TODAY)
     ScriptedTurn.seeds.clear()
     stand_ins = SimpleNamespace(
-        store=store, now=lambda: datetime(2026, 11, 20, tzinfo=UTC), in_a_line=str, open_drafts=lambda: store
+        store=store,
+        now=lambda: datetime(2026, 11, 20, tzinfo=UTC),
+        in_a_line=str,
+        open_drafts=lambda: TypedDrafts(Path("/dev/null/drafts"), "me"),  # in memory, as it cannot be written
     )
     session_services = cast("Services", stand_ins)
     services = ReviewServices(

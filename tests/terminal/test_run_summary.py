@@ -2,21 +2,29 @@
 
 import pytest
 
-from studykit.review.run_report import RunAnswer, RunReport
+from studykit.review.question import Asked, Question, Reply
+from studykit.review.run_report import RunReport
 from studykit.terminal.review_summary import NextSteps, run_lines
 
-RIGHT = RunAnswer("How many *bytes*?", "2", "correct")
-LATER = RunAnswer("How many FLOPs?", "84 ZFLOP", "late", slips=("forward_only",))
-WRONG = RunAnswer(
+
+def closed(markdown: str, right: str, verdict: str, *slips: str, slip_text: str = "", command: str = "") -> Asked:
+    """Return a question that was closed at its first try."""
+    question = Question("x", 1, markdown, (), lambda _: Reply(""), lambda *_: None, right=right, command=command)
+    return Asked(question, verdict=verdict, tries=(Reply(verdict, slips=slips, slip_text=slip_text),))
+
+
+RIGHT = closed("How many *bytes*?", "2", "correct")
+LATER = closed("How many FLOPs?", "84 ZFLOP", "late", "forward_only")
+WRONG = closed(
     "How long?",
     "3 days",
     "incorrect",
-    ("forward_only",),
-    "That is the forward pass only.",
-    "study exercise x --seed 1",
+    "forward_only",
+    slip_text="That is the forward pass only.",
+    command="study exercise x --seed 1",
 )
-SKIPPED = RunAnswer("Which?", "this", "skipped")
-UNSCORED = RunAnswer("`bet.add`", "", "not_scored")
+SKIPPED = closed("Which?", "this", "skipped")
+UNSCORED = closed("`bet.add`", "", "not_scored")
 
 
 def test_the_end_tells_all_of_a_run() -> None:
@@ -75,7 +83,7 @@ def test_commands_are_written_as_they_run_here() -> None:
 def test_long_missed_question_begins_at_a_word() -> None:
     question = f"{'context ' * 40}How many FLOPs?"
 
-    lines = run_lines(RunReport((RunAnswer(question, "2", "incorrect"),), 5), NextSteps())
+    lines = run_lines(RunReport((closed(question, "2", "incorrect"),), 5), NextSteps())
 
     (line,) = [line for line in lines if "context" in line]
     assert line.startswith("    … context context")

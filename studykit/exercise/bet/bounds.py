@@ -127,7 +127,7 @@ class Ceilings:
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """Times in seconds that a snippet cannot beat, and what binds it."""
+    """Hold the times in seconds that a snippet cannot beat, and what binds it."""
 
     eager: float  # kernels run one after another
     fused: float  # one perfect kernel: compulsory traffic only
@@ -176,7 +176,7 @@ def bounds(count: Count, ceilings: Ceilings) -> Bounds:
 
 
 def _binding_reasons(count: Count, ceilings: Ceilings, shares: Mapping[Binds, float]) -> frozenset[Binds]:
-    """Return the reasons with the longest shares, or all if an operation could not be counted."""
+    """Return the reasons with the longest shares, or every reason if an operation could not be counted."""
     if count.problems:
         return frozenset(Binds)
     longest = max(shares.values())
@@ -185,7 +185,7 @@ def _binding_reasons(count: Count, ceilings: Ceilings, shares: Mapping[Binds, fl
 
 
 def _compute_of_steep(count: Count, ceilings: Ceilings) -> frozenset[Binds]:
-    """Return compute if a CPU moves most bytes through steep functions, whose peak is not measured."""
+    """Return compute as a reason if a CPU moves most bytes through steep functions, whose peak is not measured."""
     steep_bytes = sum(k.bytes_moved for k in count.kernels if k.op.partition(".")[0].rstrip("_") in STEEP)
     if ceilings.kind == "cpu" and steep_bytes and 2 * steep_bytes >= count.bytes_moved:
         return frozenset({Binds.COMPUTE})

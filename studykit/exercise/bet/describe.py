@@ -39,7 +39,7 @@ def omission(outcome: BetOutcome) -> str:
 
 
 def _omitted_costs(outcome: BetOutcome) -> Iterator[tuple[float, str]]:
-    """Yield bets that leave out one cost, each with a sentence about it."""
+    """Yield the seconds of reckonings that leave out one cost, each with a sentence on that cost."""
     count, ceilings, limits = outcome.count, outcome.ceilings, outcome.limits
     flops = compute_seconds(count, ceilings)
     memory = limits.shares[Binds.MEMORY]
@@ -59,7 +59,7 @@ def _omitted_costs(outcome: BetOutcome) -> Iterator[tuple[float, str]]:
 
 
 def _name_longest_cost(count: Count, limits: Bounds) -> str:
-    """Name the longest of the three costs."""
+    """Name the longest of the three costs, with its time, in a sentence."""
     time = seconds(limits.shares[limits.reason])
     match limits.reason:
         case Binds.COMPUTE:
@@ -79,7 +79,7 @@ TIME = target_unit("s")
 
 
 def read_time(text: str) -> float:
-    """Parse seconds with a unit. BadAnswerError for anything else, or a missing unit."""
+    """Parse a time with its unit into seconds, or raise BadAnswerError."""
     try:
         reading = read(text, TIME)
     except BadAnswerError as error:
@@ -128,7 +128,7 @@ def bet_words(bet: Bet) -> str:
 
 
 def derivation(count: Count, ceilings: Ceilings) -> str:
-    """Explain the eager bound in one line."""
+    """Explain in one line how the eager bound adds up over the kernels."""
     if not count.kernels:
         return f"no kernel runs: one view, {seconds(ceilings.dispatch_s)}"
     shares = {reason: [k for k in count.kernels if longest(k, ceilings)[0] is reason] for reason in Binds}

@@ -46,7 +46,7 @@ def ceilings_of(identity: Mapping[str, Any], kept: Mapping[str, float]) -> Ceili
 
 
 def listed(ceilings: Ceilings) -> list[tuple[str, str]]:
-    """Return the names and formatted values of all measurements."""
+    """Return names and formatted values of the ceilings, for a table."""
     streams = ("copy", "triad", "update", "read", "fill", *(("link",) if ceilings.link_bytes_per_s else ()))
     return [
         *((f"matmul {dtype}", amount(speed, FLOP_PER_S)) for dtype, speed in ceilings.flops_per_s.items()),

@@ -1,4 +1,4 @@
-"""Find, commit, measure and draw a bet."""
+"""Find a bet's exercise, log the bet, measure its snippet, and draw the outcome."""
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
@@ -77,7 +77,7 @@ def problems(count: Count) -> list[str]:
 
 
 def pictures(outcome: BetOutcome) -> Iterator["Picture"]:
-    """Return a picture of bet, measurement and bounds on one axis, and a roofline if there are FLOPs."""
+    """Yield a picture of bet, measurement and bounds on one axis, and a roofline if there are FLOPs."""
     from studykit.picture import Roofline, RooflinePoint, TimeAxis, TimeMark
 
     measured, limits, bet = outcome.measured, outcome.limits, outcome.bet

@@ -58,7 +58,7 @@ class Bias:
 
 @dataclass(frozen=True, slots=True)
 class BettingStatistics:
-    """Statistics of a learner's bets, with measured, recorded and counted ones separate."""
+    """Hold statistics of a learner's bets, with measured, recorded and counted ones separate."""
 
     biases: Mapping[str, Mapping[str, Bias]]  # by origin: of all, and by what binds them
     reasons: int  # bets that named what binds rightly

@@ -43,7 +43,7 @@ class Bet:
 
 @dataclass(frozen=True, slots=True)
 class Canary:
-    """Times of work with a known cost, run around a measurement to check the machine."""
+    """Hold the times of work with a known cost, run around a measurement to check the machine."""
 
     seconds: float  # of one matmul
     cpu_per_wall: float  # processor time by the clock; about the number of threads when the machine is free
@@ -96,7 +96,7 @@ class BetOutcome:
 
     @property
     def right_reason(self) -> bool:
-        """Return whether the bet names the right reason, or none."""
+        """Return whether the bet names a right reason, or leaves it out."""
         return self.bet.binds is None or self.bet.binds in self.limits.binds
 
     @property
@@ -162,7 +162,7 @@ def drifted(binds: Iterable[Binds], canaries: Sequence[Canary], ceilings: Ceilin
 
 
 def _has_drifted(drifts: Sequence[float], max_drift: float) -> bool:
-    """Return whether a canary is steadily slower than when measured, or was faster once."""
+    """Return whether all of a canary's factors are too slow and alike, or one of them is too fast."""
     if not drifts:
         return False
     steady = max(drifts) <= max_drift * min(drifts)
@@ -189,7 +189,7 @@ def unfit(measured: Measurement, count: Count, ceilings: Ceilings) -> Refused | 
 
 
 def _changed_reason(binds: Iterable[Binds], canaries: Sequence[Canary], ceilings: Ceilings) -> str:
-    """Return how the machine, or what binds, has changed since it was measured, or ""."""
+    """Return a sentence on how the machine's speed has changed since its ceilings were measured, or ""."""
     for reason in {Binds.COMPUTE: None, **dict.fromkeys(binds)}:
         drifts = _drifts(reason, canaries, ceilings)
         if (slower := max(drifts, default=1.0)) > _MAX_DRIFTS[reason]:

@@ -14,7 +14,7 @@ _LINEAR = 1e-4  # of a figure, within which three of them lie on a line
 
 @dataclass(frozen=True, slots=True)
 class StepCount:
-    """Bytes and FLOPs of one training step after the optimizer has its states."""
+    """Hold the bytes and FLOPs of one training step after the optimizer has its states."""
 
     parameters: int
     weights: int  # bytes of parameters and buffers

@@ -206,7 +206,7 @@ class Quiz:
             event_id = UUID(event) if event and verdict != UNMARKED else None
             run.done.append(Done(turn, place, state, 0, event_id))
         message = f"Going on with the quiz you left, {len(run.done)} of {len(self.plan)} answered."
-        run.go_on(len(run.done), f"{message} Another one: study quiz --seed N")
+        run.place, run.message = len(run.done), f"{message} Another one: study quiz --seed N"
         run.started -= begun["seconds"]
         if run.deadline is not None:
             run.deadline -= begun["seconds"]

@@ -16,7 +16,9 @@ _SIDE = re.compile(r"[\w\s()]*")
 def side(text: str) -> Side:
     """Parse one side of a pattern. A composite is a group of several axes, and `1` an empty group."""
     if not _SIDE.fullmatch(text):
-        raise ValueError(f"cannot read {text!r}")
+        raise ValueError(
+            f"{text!r} is not a side of an einops pattern. Write names, 1 and parentheses, such as 'b (h w) 1'."
+        )
     groups: list[Group] = []
     inside: list[Axis] | None = None
     for word in _TOKEN.findall(text):

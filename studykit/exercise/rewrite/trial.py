@@ -1,4 +1,4 @@
-"""Make the inputs that an answer is tried on, and decode its results, all as a dtype, a shape and bytes.
+"""Draw the inputs that an answer is tried on, and decode its results, all as a dtype, a shape and bytes.
 
 The shapes are random, and no two axes of one trial have the same size.
 """
@@ -44,10 +44,6 @@ _BITS = 63
 _NAME_CHARACTERS = 80
 
 
-class ForgedError(Exception):
-    """Raised if a child's reply does not describe a value."""
-
-
 @dataclass(frozen=True, slots=True)
 class Tensor:
     """Hold values in row-major order."""
@@ -84,7 +80,7 @@ class Items:
 
 @dataclass(frozen=True, slots=True)
 class Other:
-    """Anything else, by the name of its type."""
+    """Hold the type's name of a value that is none of the others."""
 
     type: str
 
@@ -229,9 +225,9 @@ def tensor(dtype: str, shape: Sequence[int], numbers: Sequence[float]) -> Tensor
 
 
 def decode(header: object, blobs: list[bytes]) -> WireValue:
-    """Decode a value from a child's header, consuming its blobs. Raises ForgedError."""
+    """Decode a value from a child's header, taking the bytes from `blobs`, or raise ValueError."""
     if not isinstance(header, Mapping) or len(header) != 1:
-        raise ForgedError("not a value")
+        raise ValueError("The reply does not describe a value.")
     kind, content = next(iter(header.items()))
     match kind:
         case "tensor":
@@ -245,7 +241,7 @@ def decode(header: object, blobs: list[bytes]) -> WireValue:
         case "other":
             return Other(printable(str(content), _NAME_CHARACTERS))
         case _:
-            raise ForgedError("not a value")
+            raise ValueError("The reply does not describe a value.")
 
 
 def is_short(content: object) -> bool:
@@ -260,11 +256,11 @@ def _decode_tensor(content: object, blobs: list[bytes]) -> Tensor:
         case {"dtype": dtype_name, "shape": list(lengths)}:
             dtype, shape = printable(str(dtype_name), _NAME_CHARACTERS), tuple(lengths)
         case _:
-            raise ForgedError("a tensor without a shape")
+            raise ValueError("The reply has a tensor without a dtype or a shape.")
     if len(shape) > _MAX_DIMENSIONS or not all(type(n) is int and 0 <= n < 1 << _BITS for n in shape) or not blobs:
-        raise ForgedError("a shape that is none")
+        raise ValueError("The reply has a tensor without a possible shape, or without bytes.")
     data = blobs.pop(0)
     width = struct.calcsize(f"={_CODES[dtype]}") if dtype in _CODES else _UNREADABLE.get(dtype)
     if width is not None and len(data) != math.prod(shape) * width:
-        raise ForgedError("bytes that do not fill their shape")
+        raise ValueError("The reply has a tensor whose bytes do not fill its shape.")
     return Tensor(dtype, shape, data)

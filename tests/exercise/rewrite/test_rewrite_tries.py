@@ -30,7 +30,7 @@ def begun_with() -> list[str]:
 
 @pytest.fixture
 def ask(context: Context, begun_with: list[str], monkeypatch: pytest.MonkeyPatch) -> Ask:
-    """Ask the rewrite of a card of a scripted Ui."""
+    """Return a function that asks a card's rewrite in a scripted Ui."""
     without_workers(monkeypatch)
 
     def asked(*script: Reply | str, edited: str = "") -> tuple[Asked | None, ScriptedUi]:
