@@ -1,10 +1,10 @@
-"""Define how many bytes training keeps for each parameter: valid conventions that differ."""
+"""Define the conventions for how many bytes training keeps per parameter."""
 
 from typing import NamedTuple
 
 
 class Convention(NamedTuple):
-    """Bytes per parameter of weights, gradients and all the rest, under one convention."""
+    """Hold the bytes per parameter of weights, gradients and the rest, under one convention."""
 
     name: str
     weights: int
@@ -14,12 +14,12 @@ class Convention(NamedTuple):
 
     @property
     def total(self) -> int:
-        """Return the bytes per parameter."""
+        """Return the bytes that training keeps per parameter."""
         return self.weights + self.gradients + self.rest
 
     @property
     def words(self) -> str:
-        """Say what is kept in which dtype, without the bytes."""
+        """Describe what is kept in which dtype, without the numbers of bytes."""
         return WORDS[self.total, self.weights]
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""Load the bytes and FLOPs that our counter found for every size of the counted bets.
+"""Load the bytes and FLOPs that studykit counted for every size of the counted bets.
 
 `counts/` has the programs and `counts.json`, which `tests/support/counts.py` writes and a test counts again.
 """
@@ -13,7 +13,7 @@ from studykit.exercise import Parts, Template, Values
 
 
 class Counted(NamedTuple):
-    """Bytes and FLOPs of one step of a program."""
+    """Hold the bytes and FLOPs that were counted in one step of a program."""
 
     parameters: int
     peak: int
@@ -25,20 +25,20 @@ class Counted(NamedTuple):
 
 
 def key_of(sizes: Mapping[str, object]) -> str:
-    """Return sizes as the table names them: `L=8 b=4`."""
+    """Return the key of these sizes in the table, such as `L=8 b=4`."""
     return " ".join(f"{name}={value}" for name, value in sorted(sizes.items()))
 
 
 @cache
 def table() -> Mapping[str, Mapping[str, Counted]]:
-    """Read the counts of every program, by its sizes."""
+    """Read the counts of every program by the key of its sizes."""
     text = Path(__file__).parent.joinpath("counts", "counts.json").read_text("utf-8")
     programs = json.loads(text).items()
     return {program: {key: Counted(*row) for key, row in rows.items()} for program, rows in programs}
 
 
 def counted(program: str, **sizes: object) -> Counted:
-    """Return the count of a program with these sizes, or raise KeyError if they are not drawn."""
+    """Return the counts of a program with these sizes, or raise KeyError if they were never counted."""
     return table()[program][key_of(sizes)]
 
 
@@ -48,7 +48,7 @@ def decoder(v: Values, **options: object) -> Counted:
 
 
 memory_bet = partial(Template, objective="memory", set_name="counted", unit="GB", tolerance=0.02)
-"""Makes a template of bytes that were counted."""
+"""Make a template whose answer is a counted number of bytes."""
 NOT_MEASURED = " (Counted, not measured.)"
 SHAPES = {768: (12, 2048), 1024: (16, 2816)}
 """Heads and width of the MLP, by width."""
@@ -79,6 +79,6 @@ GIVEN = {
 
 
 def at_peak(count: Counted) -> Parts:
-    """Return what is alive at the peak, for a picture."""
+    """Return the bytes alive at the peak, by part, for a picture."""
     ordered = ("weights", "moments", "gradients", "activations", "logits", "temporary")
     return Parts("Alive at the peak", {name: count.parts[name] for name in ordered if name in count.parts})

@@ -26,7 +26,7 @@ LARGE = {
     12288: (88, 96, 8, 128, 28672),
     16384: (126, 128, 8, 128, 53248),
 }
-"""The same of grouped-query attention: Gemma 2 2B, Qwen2.5 7B, Qwen3 32B, Gemma 3 27B, Llama 3 70B, Mistral
+"""The same for grouped-query attention: Gemma 2 2B, Qwen2.5 7B, Qwen3 32B, Gemma 3 27B, Llama 3 70B, Mistral
 Large 2, Llama 3 405B. In three of them h·e is not d."""
 
 VOCABULARIES = (32000, 49152, 64000, 100352)
@@ -39,7 +39,7 @@ def head_dimension(v: Values) -> int:
 
 
 def heads_of(width: int) -> int:
-    """Return how many heads of dimension 128, or else of 64, add up to the model's width."""
+    """Return how many heads add up to the model's width, each of dimension 128 or, if that is no divisor, 64."""
     return max(1, width // (64 if width % 128 else 128))
 
 
@@ -64,7 +64,7 @@ def decoder(widths: Choices = tuple(SMALL)) -> dict[str, Choices]:
 
 
 def shape(v: Values, **more: object) -> Shape:
-    """Return a question's decoder. A size that the question does not give is 1."""
+    """Return the shape of a question's decoder. Sizes that the question does not give are 1."""
     letters = {"L": 1, "h": 1, "d": v.known.get("h", 1), "f": 1, "V": 1} | v.known
     at = Values({"e": head_dimension(Values(letters)), "kv_heads": letters["h"]} | letters)
     sizes = {

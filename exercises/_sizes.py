@@ -1,4 +1,4 @@
-"""Define sizes that grids share."""
+"""Define the sizes, devices and checks that several templates share."""
 
 from collections.abc import Callable, Sequence
 
@@ -13,21 +13,21 @@ def those(options: Sequence[int], holds: Callable[[int], bool]) -> Sequence[int]
 
 
 def whole(billions: float) -> int:
-    """Return a count given in billions, exactly."""
+    """Convert a count in billions to an exact integer."""
     return round(billions * 1000) * M
 
 
 MIN_SHARE = 4e6
-"""Parameters for each device, in runs that people do."""
+"""Least parameters per device in real training runs."""
 
 MODELS = tuple(whole(size) for size in (1, 1.3, 3, 7, 8, 13, 30, 34, 70, 120, 180, 405))
 TOKENS = tuple(whole(size) for size in (100, 300, 500, 1000, 1400, 2000, 3000, 6000, 8000, 10000, 15000, 18000))
 RATIOS = 10, 2000
-"""Tokens for each parameter, in runs that people do."""
+"""Least and most tokens per parameter in real training runs."""
 
 
 def tokens_of_a_run(v: Values) -> Sequence[int]:
-    """Return the tokens that a model of {N} parameters may see."""
+    """Return the numbers of tokens that people would train a model of N parameters on."""
     return those(TOKENS, lambda count: RATIOS[0] <= count / v.N <= RATIOS[1])
 
 
@@ -67,7 +67,7 @@ SEVERAL = Check(lambda v: v.G > 1, "a single GPU has no other to send to")
 
 
 def on_h100(v: Values) -> Roof:
-    """Place the kernel on an H100, in the drawn dtype or in bf16."""
+    """Return the kernel's point under the roofline of an H100, in the drawn dtype or in bf16."""
     return Roof(H100, v.answer, getattr(v, "dt", "bf16"))
 
 
@@ -77,13 +77,13 @@ FOUR = (A100, H100, H200, B200)
 SEVEN = (*FOUR, B300, MI300X, V5P)
 
 BF16 = {"dt": "bf16"}
-"""What pins mean that name no dtype."""
+"""The dtype of pins that name none."""
 
 
 DTYPES = ("tf32", "bf16", "fp16", "fp8", "fp4")
-"""What tensor cores multiply in."""
+"""The dtypes in which tensor cores multiply."""
 TRAINED = {"bf16", "fp8"}
-"""What runs multiply in."""
+"""The dtypes in which training runs multiply."""
 
 
 def by_dtype(devices: Sequence[Device], dtypes: Sequence[str] = DTYPES, name: str = "dt") -> Grid:

@@ -7,7 +7,7 @@ from pathlib import Path
 from studykit.exercise import BYTES_PER_ELEMENT, SlipRule, Values
 
 WORDS: dict[str, list[str]] = json.loads(Path(__file__).with_name("_slips.json").read_text("utf-8"))
-"""What was done, for lists; then how to ask about it and what to say, unless a template has words of its own."""
+"""Texts by slip id: its name in lists, the question about it, and the message that explains it."""
 
 ABOVE_ONE = (
     "Can an MFU be above 1, and whose peak is that?",
@@ -24,13 +24,13 @@ def slip(
     *,
     approximate: bool = False,
 ) -> SlipRule:
-    """Make a slip with its own texts, or with the texts shared by all slips of this name."""
+    """Return a slip with its own texts, or with the shared texts of its id."""
     name, *shared = WORDS[slip_id]
     return SlipRule(slip_id, formula, question or shared[0], message or shared[1], approximate, name)
 
 
 def elements(width: int | str) -> SlipRule:
-    """Make the slip of counting elements that take `width` bytes each, a number or the name of a parameter."""
+    """Return the slip of counting elements instead of bytes, `width` for each: a number or a parameter's name."""
     formula, shown = (
         (over(width), f"{{{width}}} bytes") if isinstance(width, str) else (scaled(1 / width), f"{width} bytes")
     )
@@ -41,24 +41,24 @@ SIZE = {"size": lambda v: BYTES_PER_ELEMENT[v.dt], "other": lambda v: 4 if v.dt 
 """Bytes of an element in the drawn dtype, and in another that may be taken for it."""
 
 OTHER_DTYPE = slip("other_dtype", lambda v: v.answer * v.size / v.other)
-"""An intensity at the bytes of another dtype."""
+"""The slip of an intensity that was computed with the bytes of another dtype."""
 
 
 def sparse(factor: float) -> SlipRule:
-    """Make the slip of a peak twice the dense one, where a data sheet has such a peak."""
+    """Return the slip of using the sparse peak, for devices whose datasheet has one."""
     return slip("sparse_peak", lambda v: v.answer * factor if v.hw.sparse else None)
 
 
 def scaled(factor: float) -> Callable[[Values], float]:
-    """Return the right answer times a factor."""
+    """Return the formula of the right answer times a factor."""
     return lambda v: float(v.answer * factor)
 
 
 def over(name: str) -> Callable[[Values], float]:
-    """Return the right answer divided by a parameter."""
+    """Return the formula of the right answer divided by a parameter."""
     return lambda v: float(v.answer / getattr(v, name))
 
 
 def by(name: str) -> Callable[[Values], float]:
-    """Return the right answer multiplied by a parameter."""
+    """Return the formula of the right answer multiplied by a parameter."""
     return lambda v: float(v.answer * getattr(v, name))

@@ -97,13 +97,13 @@ SQUARE = Template(
 
 
 def _without_write(v: Values) -> float | None:
-    """Return the intensity without the result's bytes, or None if few rows make it as good."""
+    """Return the intensity without the result's bytes, or None if that is too close to m, another slip."""
     reads = v.m * v.k * v.n / (v.m * v.k + v.k * v.n)
     return float(reads) if reads < (1 - BAND) * v.m else None
 
 
 BAND = 0.02
-"""How near a slip is named."""
+"""The fraction within which an answer counts as a slip's value."""
 
 RECTANGLE = Template(
     id="ai.matmul_rect",

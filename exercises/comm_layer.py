@@ -12,7 +12,7 @@ from ._slips import by, elements, scaled, slip
 
 
 class Case(NamedTuple):
-    """Hold a strategy and a pass: how the layer is split, and which collectives it needs."""
+    """Hold one pass under one strategy: how the layer is split, and which collectives it needs."""
 
     setting: str
     collectives: str
@@ -42,7 +42,7 @@ ONE_WAY = (
 
 
 def _of(*names: str, formula: Callable[[Values], float]) -> Callable[[Values], float | None]:
-    """Return the formula for cases whose names begin with one of these, and None for others."""
+    """Limit a formula to cases whose names begin with one of these. It returns None for the others."""
     return lambda v: formula(v) if v.case.startswith(names) else None
 
 
@@ -101,7 +101,7 @@ FLOPS = twin(
 
 
 def _sent(v: Values) -> float:
-    """Return the seconds in which a GPU sends the whole buffer once."""
+    """Return the seconds that a GPU takes to send the whole buffer once."""
     return float((6 * v.d * v.f if v.of.sends == "weights" else 2 * v.B * v.d) / v.rate)
 
 
@@ -164,12 +164,12 @@ TIME = twin(
 
 
 def _whole(v: Values, ratio: float) -> float:
-    """Return the largest G with G − 1 at most `ratio`, rounded down unless the formula is asked."""
+    """Return the largest G with G − 1 at most `ratio`, rounded down unless the question asks for a formula."""
     return 1 + ratio if v.ask == "formula" else math.floor(1 + ratio)
 
 
 def _largest(factor: float | Callable[[Values], float], *names: str) -> Callable[[Values], float | None]:
-    """Return the largest G if G − 1 could be `factor` times as large."""
+    """Return the formula of the largest G if G − 1 could be `factor` times as large."""
     return _of(*names or ("",), formula=lambda v: _whole(v, v.ratio * (factor(v) if callable(factor) else factor)))
 
 

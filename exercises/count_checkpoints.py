@@ -60,7 +60,7 @@ def _list(v: Values) -> str:
 
 
 def _root(v: Values) -> int | None:
-    """Return the spacing nearest to the root of the layers."""
+    """Return the spacing of checkpoints that is nearest to the square root of the number of layers."""
     return min(_peaks(v), key=lambda every: (abs(math.log(every / math.sqrt(v.L))), every))
 
 

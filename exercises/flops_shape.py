@@ -22,7 +22,7 @@ COUNTING = "Count a multiply-add as 2 FLOPs, the output layer for every token, a
 
 
 def _flops(v: Values) -> dict[str, float]:
-    """Return the FLOPs of each part, and of the whole."""
+    """Return the FLOPs of each part of a forward pass, and of the whole."""
     parts = shape(v).flops(v.s)
     return {"whole": sum(parts.values()), **{part: parts[name] for part, name in OF_SHAPE.items()}}
 
@@ -113,7 +113,7 @@ FORWARD = twin(
 
 
 def _share_without(part: str, missing: float = 1) -> Callable[[Values], float | None]:
-    """Return the formula of a share without a fraction of `part`. It is None where nothing is left to ask for."""
+    """Return the formula of the asked share with a fraction of `part` left out, or None if that leaves nothing."""
 
     def share(v: Values) -> float | None:
         left_out = missing * v.flops[part]

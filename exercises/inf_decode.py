@@ -27,12 +27,12 @@ def _name(v: Values) -> str:
 
 
 def _peak(v: Values) -> float:
-    """Return the dense peak that these weights are multiplied at: in bf16 unless they are fp8 or fp4."""
+    """Return the dense peak at which these weights are multiplied, in bf16 unless they are fp8 or fp4."""
     return float(v.hw.peak(v.dt if v.dt in {"fp8", "fp4"} else "bf16"))
 
 
 def _took_bf16(factor: float) -> SlipRule:
-    """Return the slip of bf16's width for half a byte."""
+    """Return the slip of counting 2 bytes for a weight that takes half a byte."""
     return slip(
         "wrong_dtype_4x",
         lambda v: factor * v.answer if v.size < 1 else None,
@@ -41,7 +41,7 @@ def _took_bf16(factor: float) -> SlipRule:
 
 
 def _is_served(v: Values, dtype: str, devices: int) -> bool:
-    """Return whether a model and its cache fit that many devices, and fewer would not do."""
+    """Return whether a model fits that many devices, and a token takes long enough for so many to make sense."""
     size = v.N * BYTES_PER_ELEMENT[dtype]
     if devices == COUNTS[-1] and dtype != "bf16":  # a machine of eight holds it
         return False
@@ -157,7 +157,7 @@ KV_HEADS, OLD_MODEL = 8, ("Llama-2-13B", 13.0)
 
 
 def _model(v: Values) -> tuple[str, float]:
-    """Return a model by its layers. With other KV heads it is the one asked about before."""
+    """Return a model's name and billions of parameters by its layers, or `OLD_MODEL` for other KV heads."""
     return SERVED[v.L] if v.kv_heads == KV_HEADS and v.L in SERVED else OLD_MODEL
 
 

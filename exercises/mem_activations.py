@@ -16,7 +16,7 @@ STREAM = {"one": lambda v: v.s * v.b * v.d}
 
 
 def _kept(v: Values) -> float:
-    """Return the bytes that the blocks store: outputs, and dropout masks after softmax, projection and MLP."""
+    """Return the bytes that the blocks keep: activations, and dropout masks after softmax, projection and MLP."""
     block = shape(v, ffn_width=4 * v.d, gated=False, final_norm=False, vocabulary=0)
     parts = block.activations(v.b, v.s, 2)
     return sum(parts.values()) + (parts["softmax"] + 2 * parts["projection"]) / 2  # a mask has one byte, not two

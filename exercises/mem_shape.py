@@ -148,7 +148,7 @@ TOTAL = twin(
 
 
 def _batch(state: float = 16) -> Callable[[Values], float]:
-    """Return the largest batch if each parameter takes this many bytes."""
+    """Return the formula of the largest batch if each parameter takes `state` bytes."""
     return lambda v: math.floor((v.cap - state * v.N) / v.kept)
 
 

@@ -50,7 +50,7 @@ BIASES = {
 
 
 def _described(v: Values) -> str:
-    """Return what the model consists of, in words."""
+    """Describe the parts of the drawn model in a sentence."""
     it = v.model
     norm = "LayerNorm" if it.layer_norm else "RMSNorm"
     tables = "one matrix" if it.tied else "two matrices"
@@ -108,21 +108,21 @@ def _mha(v: Values) -> int | None:
 
 
 def _attention(v: Values) -> str:
-    """Return the parameters of attention in one layer as a sum."""
+    """Write the parameters of attention in one layer as a sum of products."""
     it = v.model
     terms = (f"{m.inputs} × {m.outputs}{f' + {m.outputs}' if m.is_biased else ''}" for m in it.attention)
     return " + ".join([*terms, *([str(it.heads)] if it.sinks else [])])
 
 
 def _mlp(v: Values, width: int) -> str:
-    """Return the parameters of one MLP as a sum."""
+    """Write the parameters of one MLP as a sum of products."""
     it, into = v.model, 2 if v.model.gated else 1
     biases = f" + {into} × {width} + {it.width}" if it.biases == "all" else ""
     return f"({into + 1} × {it.width} × {width}{biases})"
 
 
 def _mlps(v: Values) -> str:
-    """Return the parameters of all MLPs as a sum."""
+    """Write the parameters of all MLPs as a sum of products."""
     it = v.model
     dense = it.layers - it.sparse_layers
     parts = [f"{dense} × {_mlp(v, it.ffn_width)}"] if dense else []

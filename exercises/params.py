@@ -38,7 +38,7 @@ KINDS: dict[str, dict[str, object]] = {"tied": {"tied": True}, "QKV biases": {"b
 
 
 def _heads_today(v: Values, pinned: Collection[str]) -> str:
-    """Say what a pinned width means today, or "" if it means what it did before version 4."""
+    """Explain how the heads of a pinned width differ from before version 4, or return "" if they do not."""
     if v.e == OLD_HEAD or "e" in pinned or not {"d", "h"} & set(pinned):
         return ""
     return (

@@ -1,4 +1,4 @@
-"""Define rewrites of attention and rotary positions, line by line."""
+"""Define rewrites of attention and rotary positions."""
 
 from studykit.exercise import Rewrite, module
 

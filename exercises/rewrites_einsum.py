@@ -14,7 +14,7 @@ def _r(name: str, task: str, code: str, arguments: str, canonical: str, hint: st
 
 
 def _of_both(name: str, task: str, code: str, arguments: str, canonical: str, hint: str, *wrong: str) -> Rewrite:
-    """Make two calls with one pattern, on inputs of different rank: `...` stands for what only one has."""
+    """Return a rewrite of two calls with one pattern, where `...` matches axes that only one input has."""
     inputs = arguments_of(arguments)
     pairs = [f"{x.name}, {y.name}" for x, y in zip(inputs[::2], inputs[1::2], strict=True)]
     signature = f"f({', '.join(pairs)})"

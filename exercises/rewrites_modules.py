@@ -1,4 +1,4 @@
-"""Define rewrites of whole small modules, line by line."""
+"""Define rewrites of whole small modules."""
 
 from studykit.exercise import Rewrite, module
 

@@ -136,7 +136,7 @@ SCOPE = Scenario(
 
 
 def _convention(size: int) -> SlipRule:
-    """Make the slip of assuming this many bytes per parameter."""
+    """Return the slip of assuming this many bytes per parameter."""
     return slip(
         f"convention_{size}",
         lambda v: None if v.conv == size else v.memory / size,

@@ -25,7 +25,7 @@ COUNTED = "Dense model; count 6 FLOPs per parameter per token: no attention term
 
 
 def three_digits(value: float) -> float:
-    """Round the value as a prompt prints it."""
+    """Round a value to three significant digits, as prompts print it."""
     return float(f"{value:.3g}")
 
 

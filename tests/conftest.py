@@ -73,7 +73,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what repeats another test in a costlier way, unless all are asked for."""
+    """Leave out tests marked `thorough`, which repeat others at more cost, unless STUDYKIT_TEST_ALL is set."""
     if os.environ.get("STUDYKIT_TEST_ALL"):
         return
     costly = [item for item in items if item.get_closest_marker("thorough")]
@@ -119,7 +119,7 @@ def runtime() -> Iterator[Path]:
 
 
 def pytest_report_header() -> list[str]:
-    """Name what is left out."""
+    """Say whether the tests of PostgreSQL and bubblewrap run."""
     return [
         f"PostgreSQL: {_POSTGRESQL or 'no server programs or no psycopg here, its tests are left out'}",
         f"bubblewrap: {'works' if _BUBBLEWRAP else 'missing or not allowed here, its tests are left out'}",

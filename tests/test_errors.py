@@ -1,4 +1,4 @@
-"""Read every error and every help text of an option, for the few rules of grammar that a machine can see."""
+"""Check every error and every help text of an option by the few rules of grammar that a machine can see."""
 
 import ast
 import json
@@ -57,7 +57,7 @@ def text_of(node: ast.expr) -> str | None:
 
 
 def raised() -> Iterator[tuple[str, str, bool]]:
-    """Yield the place and text of each error, and whether a command follows it."""
+    """Yield the place and text of each raised error, and whether a command follows the text."""
     names = error_names()
     for row in json.loads((ROOT / "studykit/store/database_errors.json").read_bytes()):
         yield "database_errors.json", row["says"].replace("{name}", VALUE), "command" in row

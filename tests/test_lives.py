@@ -1,4 +1,4 @@
-"""Limit how many of our files a grade, an answer and a snippet pass. It rises only for a new capability.
+"""Limit how many of our files a grade, an answer and a snippet pass. The limits rise only for new features.
 
 `python tests/support/lives.py` prints the files in order.
 """

@@ -1,4 +1,4 @@
-"""The loss of a batch of tokens from logits that are there, forward and backward."""
+"""Compute the loss of a batch of tokens from given logits, forward and backward."""
 
 import torch
 import torch.nn.functional as F

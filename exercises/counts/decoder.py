@@ -1,4 +1,4 @@
-"""The decoder of the counted bets: RMSNorm, attention, SwiGLU, untied head; no biases, dropout or positions."""
+"""Run the decoder of the counted bets: RMSNorm, attention, SwiGLU, untied head. It has no biases or dropout."""
 
 import contextlib
 

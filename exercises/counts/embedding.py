@@ -1,4 +1,4 @@
-"""One step through an embedding table."""
+"""Run one step through an embedding table."""
 
 import torch
 from torch import nn

@@ -1,4 +1,4 @@
-"""GELU by hand, as many models once wrote it, or as one function."""
+"""Compute GELU by hand, as many models once wrote it, or by one function."""
 
 import torch
 import torch.nn.functional as F

@@ -1,4 +1,4 @@
-"""Two matrices around an activation, or three around a gated one; no biases."""
+"""Run an MLP of two matrices around an activation, or of three around a gated one, without biases."""
 
 import torch
 import torch.nn.functional as F

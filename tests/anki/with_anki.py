@@ -1,4 +1,4 @@
-"""Do with Anki's own library what the tests ask, run by that library's Python, and print one JSON document."""
+"""Run one task of the tests with Anki's own library, in its own Python, and print the result as JSON."""
 
 import json
 import random
@@ -74,7 +74,7 @@ def _past(collection: Collection, reviews: int, draw: random.Random) -> None:
 
 
 def take(folder: Path, package: str) -> dict[str, object]:
-    """Import a package into a collection that is made if it is not there."""
+    """Import a package into a collection, export that again, and return counts of both."""
     collection = Collection(str(folder / "taken.anki2"))
     options = messages.ImportAnkiPackageOptions(with_scheduling=True)
     began = time.perf_counter()
@@ -93,7 +93,7 @@ def take(folder: Path, package: str) -> dict[str, object]:
 
 
 def answer(folder: Path) -> dict[str, object]:
-    """Answer every card of the collection that `take` made, by Anki's own scheduler, and export it again."""
+    """Answer every card of the collection that `take` made by Anki's own scheduler, and export it again."""
     collection = Collection(str(folder / "taken.anki2"))
     for number in collection.find_cards(""):
         card = collection.get_card(number)

@@ -1,4 +1,4 @@
-"""Measure every budget and print one table with verdicts; where the machine was idle, write it into RESULTS.md.
+"""Measure every budget, print a table with verdicts, and write it into RESULTS.md if the machine was idle.
 
     python -m tests.benchmarks             ten minutes on two quiet cores
     python -m tests.benchmarks --only start review
@@ -36,7 +36,7 @@ OWN_ANKI = HERE.parent / "anki" / ".venv" / "bin" / "python"
 
 
 def main() -> None:
-    """Measure, print, write."""
+    """Measure the chosen areas, print the table, and write it if all areas were measured on an idle machine."""
     options = arguments()
     options.folder.mkdir(parents=True, exist_ok=True)
     anki = os.environ.get("STUDYKIT_ANKI_PYTHON") or (str(OWN_ANKI) if OWN_ANKI.exists() else "")
@@ -126,7 +126,7 @@ def version(anki: str) -> str:
 
 
 def report(lines: Sequence[str], rows: Sequence[Row]) -> list[str]:
-    """Return the table as Markdown."""
+    """Return the lines of RESULTS.md: the machine, the counts of verdicts, and the table."""
     counts = Counter(row.verdict for row in rows)
     verdicts = ", ".join(f"{counts[verdict]} {verdict}" for verdict in ("met", "missed", "not measured"))
     head = [
@@ -139,7 +139,7 @@ def report(lines: Sequence[str], rows: Sequence[Row]) -> list[str]:
 
 
 def tell(sentence: str) -> None:
-    """Print progress."""
+    """Print a sentence of progress on standard error."""
     sys.stderr.write(sentence + "\n")
     sys.stderr.flush()
 

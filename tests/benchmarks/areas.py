@@ -1,4 +1,4 @@
-"""Measure one area of `budgets.py` and print {budget: [value, note]} as JSON; each area runs in its own process.
+"""Measure one area of `budgets.py` in this process, and print {budget: [value, note]} as JSON.
 
 python tests/benchmarks/areas.py start --folder /tmp/studykit-bench
 """
@@ -147,7 +147,7 @@ def deck_text(file: int, words: random.Random) -> str:
 
 
 def basic_cards(texts: Mapping[str, str]) -> list[Card]:
-    """Return the cards with a question and an answer."""
+    """Return the basic cards of these deck texts."""
     cards = (card for path, text in texts.items() for card in parse_deck(text, path)[0].cards)
     return [card for card in cards if card.kind == "basic"]
 

@@ -40,7 +40,7 @@ DURABLE = ("-c", "fsync=on", "-c", "max_connections=700")
 
 
 def main() -> None:
-    """Run it, or one process of the driver."""
+    """Run the benchmark, or one of its driver processes."""
     if sys.argv[1:2] == ["drive"]:
         drive(*sys.argv[2:])
         return
@@ -58,12 +58,12 @@ def main() -> None:
 
 
 def address(url: str, name: str) -> str:
-    """Return the class's address for a role."""
+    """Return the address of the class's database for a role."""
     return url.replace("/postgres?", "/course?").replace("//study@", f"//{name}@")
 
 
 def set_up(server: Server, names: list[str]) -> None:
-    """Set up a class with all learners."""
+    """Create the class's database, with a role for each learner."""
     with server.connect() as connection:
         connection.execute("CREATE DATABASE course")
     members = Membership(server_url(address(server.url, "study")))
@@ -75,7 +75,7 @@ def set_up(server: Server, names: list[str]) -> None:
 
 
 def meetings(server: Server, names: list[str], seconds: int, think: int, folder: Path) -> list[float]:
-    """Let learners sync in several processes, and restart the server half-way."""
+    """Let learners sync in several processes, restart the server half-way, and return the seconds of each sync."""
     opened(folder / "template.db").close()
     files = [folder / f"{number}.json" for number in range(PROCESSES)]
     go = folder / "go"
@@ -103,12 +103,12 @@ def meetings(server: Server, names: list[str], seconds: int, think: int, folder:
 
 
 def opened(file: Path) -> Store:
-    """Open a learner's file."""
+    """Open the store of a learner's file."""
     return open_store(file, clock=lambda: datetime.now(UTC), zone_name="UTC", zone=UTC)
 
 
 def sync(store: Store, where: str) -> float:
-    """Meet the class as `study sync` does; return the seconds that it took."""
+    """Sync with the class as `study sync` does, and return the seconds that it took."""
     start = time.monotonic()
     with opened_log(server_url(where)) as log:
         transport = ServerTransport(log, store.log.origin, "laptop")
@@ -156,7 +156,7 @@ def drive(url: str, file: str, go: str, seconds: str, think: str, *names: str) -
 
 
 def check(server: Server, answered: set[int], refused: int) -> None:
-    """Hold the logs on the server against what was answered on the learners' machines."""
+    """Compare the logs on the server with the learners' answers, and print how many are lost or doubled."""
     with server.connect("course") as connection:
         logged = [row[0] for row in connection.execute("SELECT took_ms FROM event")]
         mixed = connection.execute(

@@ -55,7 +55,7 @@ CHANCES = (10, 75, 15)
 
 @dataclass(slots=True)
 class _Trace:
-    """Represent what is left of a card in the learner's head, which the scheduler cannot see."""
+    """Hold how well the learner remembers a card, which the scheduler cannot see."""
 
     stability: float  # days until the chance of recall is 0.9
     seen: date
@@ -74,7 +74,7 @@ def course(folder: Path = DECKS) -> tuple[Card, ...]:
 
 
 def minutes_a_day(cards: Sequence[Card], seed: int, days: int = DAYS) -> list[float]:
-    """Return minutes of work on each day of one learner."""
+    """Return the minutes of work on each day of one simulated learner."""
     learner = _Learner(cards, random.Random(seed))
     return [learner.study(FIRST_DAY + timedelta(days=day)) / 60 for day in range(days)]
 
@@ -90,7 +90,7 @@ def first_days(cards: Sequence[Card], learner: int) -> Mapping[str, int]:
 
 
 def seconds(card: Card) -> float:
-    """Return how long a known card takes."""
+    """Return the seconds that a known card takes."""
     return SECONDS[_kind(card)]
 
 
@@ -111,7 +111,7 @@ class _Learner:
         self._traces: dict[str, _Trace] = {}
 
     def study(self, day: date) -> float:
-        """Return seconds of work on this day, including same-day drill."""
+        """Study the cards of a day, and return the seconds of work, including drills."""
         due = [
             (card.id, card.note, card.deck, self._memories[card.id].due.toordinal())
             for card in self._cards.values()
@@ -122,7 +122,7 @@ class _Learner:
         return sum(self._answer(self._cards[name], day) for name in (*agenda.due, *agenda.new))
 
     def known(self) -> Sequence[str]:
-        """Return the cards that were met so far."""
+        """Return the ids of the cards seen so far."""
         return tuple(self._memories)
 
     def _answer(self, card: Card, day: date) -> float:

@@ -1,4 +1,4 @@
-"""Make cards to find by their words, and a store that holds them."""
+"""Make cards of random words, and a store to search them in."""
 
 import random
 import time
@@ -18,7 +18,7 @@ DECKS, ANSWERED = 40, 500
 
 
 def collection(size: int) -> tuple[list[Card], list[str]]:
-    """Return cards of 25 words, the n-th word in one of n places, and the vocabulary."""
+    """Return cards of 25 words, drawn with frequencies by Zipf's law, and the vocabulary."""
     draw = random.Random(1)
     letters = "abcdefghijklmnopqrstuvwxyz"
     vocabulary = ["".join(draw.choices(letters, k=draw.randint(3, 9))) for _ in range(WORDS)]

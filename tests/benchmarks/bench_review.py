@@ -66,7 +66,7 @@ def reviews(sample_path: Path, folder: Path, cards: int) -> tuple[Timed, Timed |
 
 
 def studykit_reviews(path: Path) -> list[float]:
-    """Return milliseconds of each review: text, memory, answer on disk. Checkpoints come between them."""
+    """Return the milliseconds of each review: read text and memory, write the answer. Checkpoints are untimed."""
     with open_sample(path) as store:
         store.log._clock = lambda: datetime.now(UTC).replace(year=TODAY.year, month=TODAY.month, day=TODAY.day)
         spent = []
@@ -78,12 +78,12 @@ def studykit_reviews(path: Path) -> list[float]:
             spent.append((time.perf_counter() - start) * 1000)
             store.checkpoint()
             if text is None or not memory:
-                raise RuntimeError(f"{card} is not there")
+                raise RuntimeError(f"The sample lacks the card {card!r} or its memory.")
     return spent[1:]
 
 
 def anki_reviews(path: Path, cards: int) -> list[float]:
-    """Return milliseconds of the same reviews by Anki, in a new collection."""
+    """Return the milliseconds of each review by Anki's library, in a new collection."""
     path.unlink(missing_ok=True)
     words = [str(ANKI), "-c", ANKI_REVIEWS, str(path), str(cards), str(REVIEWS)]
     result = subprocess.run(words, capture_output=True, text=True, check=True, timeout=300)

@@ -1,4 +1,4 @@
-"""Define all budgets in one table, and format a measurement of one."""
+"""Define all budgets, and format measurements of them as a table."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ HEAD = ("what", "budget", "measured", "ratio", "verdict", "remarks")
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """Hold the most that something may take in a unit such as "ms" or "x Anki", or the least it must reach."""
+    """Hold a limit in a unit such as "ms" or "x Anki": the most that is allowed, or the least if `least`."""
 
     area: str
     what: str
@@ -51,7 +51,7 @@ AREAS = tuple(dict.fromkeys(budget.area for budget in BUDGETS))
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Represent a budget and what was measured of it; None where nothing was."""
+    """Hold a budget and its measurement, or None if nothing was measured."""
 
     budget: Budget
     measured: float | None
@@ -79,7 +79,7 @@ class Row:
 
 
 def number(value: float) -> str:
-    """Format a number with three digits and separated thousands."""
+    """Format a number with up to three significant digits below 1,000, and with separated thousands above."""
     if abs(value) >= 1000:
         return f"{value:,.0f}"
     digits = 0 if abs(value) >= 100 else 1 if abs(value) >= 10 else 2
@@ -88,7 +88,7 @@ def number(value: float) -> str:
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    """Return lines of a Markdown table whose columns are aligned."""
+    """Return the lines of a Markdown table with aligned columns."""
     cells = [list(head), *map(list, rows)]
     widths = [max(len(row[column]) for row in cells) for column in range(len(head))]
     lines = [

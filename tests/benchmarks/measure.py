@@ -1,4 +1,4 @@
-"""Time whole processes, in turns, and calls."""
+"""Time calls, and whole processes in turns."""
 
 import os
 import subprocess
@@ -13,7 +13,7 @@ ANKI = os.environ.get("STUDYKIT_ANKI_PYTHON")
 
 @dataclass(frozen=True, slots=True)
 class Timed:
-    """Milliseconds of one thing, measured several times."""
+    """Hold the milliseconds of repeated measurements."""
 
     ms: tuple[float, ...]
 
@@ -28,14 +28,14 @@ class Timed:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """Hold a command, and the output to wait for. If that is empty, wait for its end."""
+    """Hold a command, and the output to wait for, or nothing to wait for its end."""
 
     words: list[str]
     until: bytes = b""
 
 
 def best_ms(call: Callable[[], object], times: int = 5, clock: Callable[[], float] = time.perf_counter) -> float:
-    """Return milliseconds of the fastest run, by `clock` in seconds."""
+    """Return the milliseconds of the fastest run by `clock`, which counts seconds."""
     runs = []
     for _ in range(times):
         start = clock()
@@ -56,7 +56,7 @@ def interleaved(commands: Mapping[str, Command], runs: int, environment: dict[st
 
 
 def waited(command: Command, environment: dict[str, str]) -> float:
-    """Return milliseconds until a process has written the expected output. Raise an error if it ends before."""
+    """Return the milliseconds until a process writes the expected output, or until its end if none is expected."""
     start = time.perf_counter()
     with subprocess.Popen(
         command.words,
@@ -73,5 +73,5 @@ def waited(command: Command, environment: dict[str, str]) -> float:
                 spent = (time.perf_counter() - start) * 1000
         process.wait(timeout=60)
     if command.until not in output:
-        raise RuntimeError(f"{' '.join(command.words)} never wrote {command.until.decode()!r}")
+        raise RuntimeError(f"{' '.join(command.words)!r} ended and never wrote {command.until.decode()!r}.")
     return spent if command.until else (time.perf_counter() - start) * 1000

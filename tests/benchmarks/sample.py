@@ -26,12 +26,12 @@ DAY_US = 86_400_000_000
 
 
 def open_sample(path: Path) -> Store:
-    """Open the store of a sample."""
+    """Open the store of a sample, with its clock at `NOW`."""
     return open_store(path, clock=lambda: NOW, zone_name="UTC", zone=UTC, origin="here")
 
 
 def sample(folder: Path, cards: int, reviews: int) -> Path:
-    """Make a database with that many reviews and cards, four fifths of them known and a tenth due."""
+    """Return a database with so many cards and reviews, made if missing. A tenth of the cards are due."""
     path = folder / f"sample-{cards}-{reviews}.db"
     exists = path.exists()
     open_sample(path).close()  # brings one of an older checkout up to date
@@ -83,7 +83,7 @@ def _events(cards: int, reviews: int) -> Iterator[tuple[object, ...]]:
 
 
 def _history(random: Random, card: str, length: int, *, due: bool) -> Iterator[tuple[object, ...]]:
-    """Yield reviews on due days, moved so that the card is due by now if `due`, and else only later."""
+    """Yield a card's reviews on its due days, shifted so that the card is due today if `due`, and later if not."""
     memory: Memory | None = None
     on, steps = date(2000, 1, 1), []
     for number in range(length):

@@ -112,7 +112,7 @@ def attention_with_a_long_name(query: torch.Tensor, key: torch.Tensor, value: to
 
 
 def in_german(task: Task) -> PageCard:
-    """Return an exercise with German words and the course's formulas."""
+    """Return an exercise whose texts are German and whose formulas are those of the catalogue."""
     exercise = catalog.find(task.name)
     if not isinstance(exercise, Template):
         return PageCard("Schreibe es um.", "`x`", "study exercise x")
@@ -124,7 +124,7 @@ def in_german(task: Task) -> PageCard:
 
 
 def hostile() -> list[DeckPart]:
-    """Return a deck for each payload."""
+    """Return a deck for each hostile payload of the tests."""
     payloads = (ROOT / "tests" / "html" / "payloads.txt").read_text("utf-8").split("\n%%\n")
     return [DeckPart(attack(number, payload), HERE) for number, payload in enumerate(payloads)]
 

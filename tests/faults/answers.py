@@ -1,4 +1,4 @@
-"""Run `answering.py`, and compare what is left with what it acknowledged."""
+"""Run `answering.py`, and compare the database afterwards with the answers that it acknowledged."""
 
 import os
 import subprocess
@@ -27,7 +27,7 @@ class Outcome:
     wrong: list[str] = field(default_factory=list)
 
     def add(self, other: "Outcome") -> None:
-        """Count another outcome in."""
+        """Add another outcome to this one."""
         self.acknowledged += other.acknowledged
         self.lost += other.lost
         self.wrong += other.wrong
@@ -67,14 +67,14 @@ class Round:
         return self.folder / f"{first}.study.ack"
 
     def said(self, first: int) -> list[str]:
-        """Return the whole lines of that file."""
+        """Return the complete lines of a process's acknowledgments."""
         path = self.acknowledged(first)
         text = path.read_text() if path.exists() else ""
         return text[: text.rfind("\n") + 1].splitlines()
 
 
 def complaint(process: "subprocess.Popen[bytes]") -> list[str]:
-    """Return what a process wrote about itself until its end: nothing, unless it has a bug."""
+    """Wait for a process to end, and return the last line of its standard error, if any."""
     try:
         _, told = process.communicate(timeout=PATIENCE_SECONDS)
     except subprocess.TimeoutExpired:

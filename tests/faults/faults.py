@@ -1,4 +1,4 @@
-"""Run every fault again and again until the time is over, and print a table: fault, times, acknowledged, lost.
+"""Run every fault repeatedly until the time is over, and print a table of answers acknowledged and lost.
 
 `tests/faults/run [--seconds N] [--only TEXT] [--seed N]`. Ends with 1 where an acknowledged answer is lost or
 anything else is wrong; the seed that it prints repeats the choices, though not the moments of a kill.
@@ -36,14 +36,14 @@ SHOWN = 5
 
 
 class Table:
-    """Represent what came of each fault so far."""
+    """Collect the outcomes of each fault."""
 
     def __init__(self) -> None:
         self.times: dict[str, int] = {}
         self.outcomes: dict[str, Outcome] = {}
 
     def add(self, name: str, outcome: Outcome, times: int) -> None:
-        """Count a round in."""
+        """Add the outcome of a round."""
         self.times[name] = self.times.get(name, 0) + times
         self.outcomes.setdefault(name, Outcome()).add(outcome)
 

@@ -35,19 +35,19 @@ def folder() -> Path:
 
 @cache
 def asked() -> tuple[Variant, ...]:
-    """Return questions to answer."""
+    """Return the variants of estimates that answers are judged for."""
     exercises = [catalog.find(name) for name in ASKED]
     return tuple(draw(template, 1) for template in exercises if isinstance(template, Template))
 
 
 def deck(text: str) -> None:
-    """Parse a deck file."""
+    """Parse a deck twice, and check that both results agree and every problem has a place."""
     read, problems = parse_deck(text, "fuzz.md")
     again, told = parse_deck(text, "fuzz.md")
     if (read, problems) != (again, told):
-        raise AssertionError("one text, two decks")
+        raise AssertionError("The same text was parsed to two different decks.")
     if any(not problem.message or problem.line < 1 for problem in problems):
-        raise AssertionError("a problem without a place")
+        raise AssertionError("A problem of the deck has no message or no line.")
 
 
 def answer(text: str) -> None:
@@ -75,7 +75,7 @@ def imported(text: str) -> None:
     with suppress(BadDataError):
         for event in read_progress(document, "fuzz.json").events:
             if event_from(json.loads(json.dumps(event_row(event)))) != event:
-                raise AssertionError("an event comes back as another")
+                raise AssertionError("An event changed when it was written and read back.")
 
 
 def submission(text: str) -> None:

@@ -21,7 +21,7 @@ TERMINATE = (
 
 
 class PostgresqlFaults:
-    """Faults around one server; each round has a student of its own."""
+    """Cause faults around one server, with a new student in each round."""
 
     def __init__(self, server: Server) -> None:
         self._server = server
@@ -91,7 +91,7 @@ class PostgresqlFaults:
         return str(round_.database if first == 1 else file)
 
     def _judged(self, round_: Round, firsts: list[int], address: str, wrong: list[str]) -> Outcome:
-        """Judge each machine's file, what the server had, and what a fresh machine gets."""
+        """Judge each machine's file, the server's log, and what a new machine gets by syncing."""
         outcome = Outcome(wrong=wrong)
         student = address.partition("//")[2].partition("@")[0]
         with self._server.connect("course") as connection:

@@ -1,4 +1,4 @@
-"""Replay power cuts from a trace of `disk.c`: what a disk may hold after each, and what was acknowledged."""
+"""Replay power cuts from a trace of `disk.c`, to get what a disk may hold and what was acknowledged."""
 
 import struct
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ SECTOR = 512
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """Represent what a process asked of a file: `W` a write, `T` a truncation, `S` a sync."""
+    """Hold one operation of a process on a file: `W` a write, `T` a truncation, `S` a sync."""
 
     what: str
     file: str  # d: database, w: write-ahead log, a: what was acknowledged
@@ -22,13 +22,13 @@ class Operation:
 
 @dataclass(slots=True)
 class Disk:
-    """Represent the database and its log as they are on the disk for sure, and what may be there besides."""
+    """Hold the files as they are surely on the disk, and the writes that wait for a sync."""
 
     files: dict[str, bytearray]
     waiting: dict[str, list[Operation]] = field(default_factory=lambda: {"d": [], "w": []})
 
     def take(self, operation: Operation, *, honest: bool) -> None:
-        """Let one more operation happen; a sync that is not honest promises and does nothing."""
+        """Apply one more operation. A sync that is not honest reports success and does nothing."""
         if operation.what == "S":
             if honest:
                 for each in self.waiting[operation.file]:

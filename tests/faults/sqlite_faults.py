@@ -162,7 +162,7 @@ def _with(outcome: Outcome, wrong: list[str]) -> Outcome:
 
 
 def wait_for_the_first(round_: Round, first: int) -> None:
-    """Wait until something is acknowledged, or patience ends."""
+    """Wait until something is acknowledged, for at most 30 seconds."""
     end = time.monotonic() + 30
     while not round_.said(first) and time.monotonic() < end:
         time.sleep(0.01)

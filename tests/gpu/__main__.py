@@ -1,11 +1,11 @@
-"""Run the parts, each in a process of its own with a limit: one of them costs none of the others.
+"""Run the parts of the GPU checks, each in its own process with a time limit.
 
     python -m tests.gpu                    all parts, within nine minutes
     python -m tests.gpu bets --json FILE   one of them, its figures as JSON as well
     python -m tests.gpu --device cpu       the same scripts without a GPU, to see that they run
     python -m tests.gpu record --json FILE every bet measured twice, for `exercises/measurements/`
 
-Ends with 1 where something is not as wanted or a part passed its limit, with 6 without a GPU.
+Ends with 1 if a check fails or a part passes its limit, and with 6 without a GPU.
 """
 
 import argparse
@@ -39,7 +39,7 @@ DONE, NOT_AS_WANTED, MISSING = 0, 1, 6
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run what the arguments ask for; the exit code."""
+    """Run the parts that the arguments name, and return the exit code."""
     options = _parsed(arguments)
     try:
         backend_and_device(options.device)
@@ -79,7 +79,7 @@ def _parsed(arguments: list[str] | None) -> argparse.Namespace:
 
 
 def _record(options: argparse.Namespace) -> int:
-    """Write a file of measurements and compare it with the datasheet; the exit code."""
+    """Record all bets in a file, compare it with the datasheet, and return the exit code."""
     from studykit.exercise.bet.recorded import read_recording, too_fast
 
     from . import record
@@ -91,7 +91,7 @@ def _record(options: argparse.Namespace) -> int:
 
 
 def _each(names: list[str], options: argparse.Namespace, folder: Path) -> Iterator[dict[str, Any]]:
-    """Yield the documents of the parts, one after another."""
+    """Run the parts one after another, and yield the report of each."""
     left_s = 0.0
     for name in names:
         limit_s = options.limit or (QUICK if options.quick else PARTS)[name] + left_s
@@ -101,7 +101,7 @@ def _each(names: list[str], options: argparse.Namespace, folder: Path) -> Iterat
 
 
 def _apart(name: str, options: argparse.Namespace, path: Path, limit_s: float) -> dict[str, Any]:
-    """Run a part in a new process group, end it at its limit, and keep its results so far."""
+    """Run a part in a new process group, kill it at its limit, and return its report so far."""
     command = [sys.executable, "-m", "tests.gpu", "--inside", name, "--device", options.device]
     command += ["--json", str(path), "--limit", str(limit_s), *(["--quick"] if options.quick else [])]
     began = time.monotonic()
@@ -120,7 +120,7 @@ def _apart(name: str, options: argparse.Namespace, path: Path, limit_s: float) -
 
 
 def _end_group(process: "subprocess.Popen[bytes]") -> None:
-    """End whatever the part has left, its workers too: they see their lifeline end."""
+    """Kill all processes that a part has left. Its workers end because their lifeline closes."""
     try:
         os.killpg(process.pid, signal.SIGKILL)
     except ProcessLookupError:
@@ -128,7 +128,7 @@ def _end_group(process: "subprocess.Popen[bytes]") -> None:
 
 
 def _inside(name: str, device: str, path: Path | None, *, limit_s: float, quick: bool) -> int:
-    """Run the part in this process."""
+    """Run a part in this process, and return the exit code."""
     part = importlib.import_module(f".{name}", __package__)
     table = Table(name, device, path, partial(print, flush=True))
     table.head()

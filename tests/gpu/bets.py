@@ -79,7 +79,7 @@ def run(part: PartRun) -> None:
 
 
 class InProcessDevice(DeviceWorker):
-    """Do the same work in this process, for what can be measured where the sandbox keeps the GPU away."""
+    """Run a device worker's jobs in this process, for machines whose sandbox keeps the GPU away."""
 
     def _ask(self, job: dict[str, Any]) -> dict[str, Any]:
         header = run_bet.perform({**job, "device": self.device})
@@ -90,7 +90,7 @@ class InProcessDevice(DeviceWorker):
 
 
 def measured_ceilings(part: PartRun, confined: DeviceWorker) -> tuple[DeviceWorker, Ceilings]:
-    """Return the worker that measures from now on, and what `study device` would show."""
+    """Measure the ceilings, and return them with the worker that was able to."""
     worker = confined
     try:
         ceilings = worker.ceilings()
@@ -109,7 +109,7 @@ def measured_ceilings(part: PartRun, confined: DeviceWorker) -> tuple[DeviceWork
 
 
 def beside_the_datasheet(part: PartRun, _: DeviceWorker, ceilings: Ceilings) -> None:
-    """Report the share of each datasheet value that was reached."""
+    """Report which share of each datasheet value the ceilings reach."""
     device = named_by_driver(ceilings.device)
     if device is None:
         part.table.add("the datasheet", f"{ceilings.device} is not in the table")
@@ -130,7 +130,7 @@ def beside_the_datasheet(part: PartRun, _: DeviceWorker, ceilings: Ceilings) -> 
 
 
 def beside_other_timers(part: PartRun, _: DeviceWorker, ceilings: Ceilings) -> None:
-    """Compare each ceiling with the same work timed by hand, on random numbers as the ceilings are."""
+    """Compare each ceiling with another timer's measurement of the same work on random numbers."""
     side = SIDES[part.device][0 if part.quick else -1]
     for name, reached in ceilings.flops_per_s.items():
         dtype = getattr(torch, name)
@@ -148,13 +148,13 @@ def beside_other_timers(part: PartRun, _: DeviceWorker, ceilings: Ceilings) -> N
 
 
 def product(first: torch.Tensor, second: torch.Tensor) -> Callable[[], Any]:
-    """Return a matmul into allocated memory."""
+    """Return a call that multiplies two matrices into memory allocated beforehand."""
     out = torch.empty_like(first)
     return lambda: torch.mm(first, second, out=out)
 
 
 def _agreed(part: PartRun, what: str, rates: tuple[float, float], unit: Dimension) -> None:
-    """Compare a ceiling with the rate that another timer measured."""
+    """Report whether a ceiling agrees with the rate that another timer measured."""
     ceiling, other = rates
     factor = ceiling / other
     part.table.add(
@@ -181,7 +181,7 @@ def further_rows(part: PartRun, _: DeviceWorker, ceilings: Ceilings) -> None:
 
 
 def rows_of(part: PartRun, name: str, call: Callable[..., Any], inputs: tuple[Any, ...]) -> None:
-    """Add the rows of one snippet. The first is eager."""
+    """Time one snippet eagerly and then in the other ways, and add a row for each."""
     ways: dict[str, Callable[[Callable[..., Any], tuple[Any, ...]], Callable[[], Any]]] = {"eager": as_it_is}
     if part.on_gpu:
         ways["a CUDA graph"] = graph
@@ -197,18 +197,18 @@ def rows_of(part: PartRun, name: str, call: Callable[..., Any], inputs: tuple[An
 
 
 def as_it_is(call: Callable[..., Any], inputs: tuple[Any, ...]) -> Callable[[], Any]:
-    """Return the eager snippet."""
+    """Return a call of the snippet on these inputs, eagerly."""
     return lambda: call(*inputs)
 
 
 def timed(call: Callable[[], Any], device: str, *, quick: bool = False) -> float:
-    """Return the median by the program's own timer, with flushed caches."""
+    """Return the median seconds of a call by the program's own timer, with flushed caches."""
     timer = timer_for(call, device, cache_bytes(device))
     return sampling.sample(timer, 0.02 if quick else SAMPLES_S, patience_s=2.0).median
 
 
 def graph(call: Callable[..., Any], inputs: tuple[Any, ...]) -> Callable[[], Any]:
-    """Capture the snippet once. Its inputs and output keep their addresses."""
+    """Capture the snippet as a CUDA graph, and return a call that replays it on the same memory."""
     side = torch.cuda.Stream()  # type: ignore[no-untyped-call]
     side.wait_stream(torch.cuda.current_stream())
     with torch.cuda.stream(side):
@@ -227,7 +227,7 @@ def graph(call: Callable[..., Any], inputs: tuple[Any, ...]) -> Callable[[], Any
 
 
 def compiled(call: Callable[..., Any], inputs: tuple[Any, ...]) -> Callable[[], Any]:
-    """Compile the snippet and check its result."""
+    """Compile the snippet, check its result, and return a call of it."""
     compiled_call = torch.compile(call)
     torch.testing.assert_close(compiled_call(*inputs), call(*inputs), rtol=1e-4, atol=1e-4)
     return lambda: compiled_call(*inputs)
@@ -267,14 +267,14 @@ def load(device: str) -> Iterator[None]:
         try:
             assert process.stdout is not None
             if not process.stdout.readline():
-                raise RuntimeError("the load did not start")
+                raise RuntimeError("The process that loads the device did not start.")
             yield
         finally:
             process.kill()
 
 
 def snippets(part: PartRun, worker: DeviceWorker, ceilings: Ceilings) -> None:
-    """Time each snippet eager and fused, five times each, until the part's time is over."""
+    """Time each snippet five times until the part's time is over, and report how many are steady."""
     able = [x for x in catalog.of_set("timing") if isinstance(x, BetExercise) and CLASS[part.device] in x.sizes]
     sample, reached, steady, under = part.some(able, 1), 0, 0, []
     longest = 0.0
@@ -339,7 +339,7 @@ def measurements(worker: DeviceWorker, job: Snippet, repeats: int) -> Iterator[t
 
 
 def replies(worker: DeviceWorker, request: dict[str, Any], repeats: int) -> Iterator[dict[str, Any]]:
-    """Yield replies to the same job, sent repeatedly."""
+    """Send the same job repeatedly, and yield its replies."""
     if isinstance(worker, InProcessDevice):
         yield from (worker._ask(request) for _ in range(repeats))
         return

@@ -39,10 +39,10 @@ def reasons(active: str) -> str:
 def sentence(values: dict[str, str]) -> str:
     """Format the fields in one line."""
     if not values:
-        return "nvidia-smi tells nothing here"
+        return "nvidia-smi does not answer here"
     clock = f"SM {values['clocks.sm']} of {values['clocks.max.sm']} MHz, memory {values['clocks.mem']} MHz"
     power = f"{values['power.draw']} of {values['power.limit']} W, {values['temperature.gpu']} degrees"
-    return f"{values['pstate']}, {clock}, {power}; slowed by: {values.get('reasons', 'not told')}"
+    return f"{values['pstate']}, {clock}, {power}; slowed by: {values.get('reasons', 'unknown')}"
 
 
 def _query(fields: tuple[str, ...]) -> dict[str, str]:

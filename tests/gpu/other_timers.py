@@ -1,4 +1,4 @@
-"""Time by other means than the program's: CUDA events by hand, torch's timer on a CPU."""
+"""Time calls by other means than the program's own: CUDA events by hand, or torch's timer on a CPU."""
 
 from collections.abc import Callable
 from typing import Any

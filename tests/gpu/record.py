@@ -49,7 +49,7 @@ def bets() -> dict[str, BetExercise]:
 
 
 def sizes_of(exercise: BetExercise, device: str) -> Iterator[dict[str, Size]]:
-    """Yield every size of a bet, in float32 and in bfloat16 where both are its program."""
+    """Yield every size of a bet in float32, and in bfloat16 if that does not change its program."""
     grid = exercise.sizes.get(CLASS[device], {})
     for values in product(*grid.values()):
         yield dict(zip(grid, values, strict=True))
@@ -58,7 +58,7 @@ def sizes_of(exercise: BetExercise, device: str) -> Iterator[dict[str, Size]]:
 
 
 def count(exercise: BetExercise, sizes: Sizes) -> Count:
-    """Count a bet as on a GPU, also where there is none: by a GPU's lines of memory, and copies over its link.
+    """Count the kernels and bytes of a bet as on a GPU, even without one.
 
     Fake CUDA tensors end the process on such a build wherever gradients or attention are among the operations.
     """
@@ -80,13 +80,13 @@ def setup_sizes(exercise: BetExercise, sizes: Sizes) -> dict[str, Size]:
 
 
 def row(sizes: Sizes, times: Sequence[float | None], counted: Count) -> list[Any]:
-    """Return a row as the file has it; equal kernels stand once with their number."""
+    """Return a row of the file, in which equal kernels are written once with their count."""
     kernels = [[*asdict(kernel).values(), number] for kernel, number in Counter(counted.kernels).items()]
     return [dict(sizes), *times, kernels, counted.fused_bytes, counted.fused_pattern]
 
 
 def document(facts: Mapping[str, Any], ceilings: Ceilings, rows: Mapping[str, list[list[Any]]]) -> str:
-    """Return the file's text, a row a line."""
+    """Return the text of a recording, with one row on each line."""
     head = {**facts, "method": METHOD, "ceilings": device_ceilings.values(ceilings)}
     lines = [json.dumps(head, indent=1).removesuffix("\n}") + ',\n "rows": {']
     for name, found in rows.items():
@@ -120,7 +120,7 @@ def record(device: str, path: Path, *, quick: bool = False) -> None:
 
 
 def two_runs(worker: DeviceWorker, exercise: BetExercise, sizes: Sizes) -> list[Measurement]:
-    """Time a bet twice."""
+    """Time a bet twice, and return both measurements."""
     job = Snippet(source_of(exercise, sizes), exercise.id, setup_sizes(exercise, sizes))
     try:
         return [measured for _, measured in measurements(worker, job, 2)]

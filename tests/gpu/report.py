@@ -20,7 +20,7 @@ _ERROR_CHARACTERS = 400
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Represent one thing that was looked at; `ok` is None where nothing was promised."""
+    """Hold the result of one check. `ok` is None if nothing was expected."""
 
     what: str
     found: str
@@ -31,7 +31,7 @@ class Line:
 
 @dataclass(slots=True)
 class Table:
-    """Represent the lines of one part."""
+    """Collect the lines of one part."""
 
     part: str
     device: str
@@ -41,7 +41,7 @@ class Table:
     finished: bool = False
 
     def head(self) -> None:
-        """Name the columns."""
+        """Print the heading of the table."""
         self.say(f"\n{self.part} on {self.device}")
         self.say(_row("what", "found", "wanted", ""))
 
@@ -69,7 +69,7 @@ class Table:
             self.add(what, message, "no error", ok=False)
 
     def end(self) -> None:
-        """Note that nothing of the part was cut off."""
+        """Mark the part as finished, and save it."""
         self.finished = True
         self.write()
 
@@ -81,7 +81,7 @@ class Table:
             beside.replace(self.path)
 
     def document(self) -> dict[str, Any]:
-        """Return the part as JSON."""
+        """Return the part's report as a JSON document."""
         return {
             "part": self.part,
             "device": self.device,
@@ -92,7 +92,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class PartRun:
-    """Represent what a part is given: where it runs, how much of it, until when, and its table."""
+    """Hold what a part needs: its device, table, workers, deadline, and whether to run only a sample."""
 
     device: str  # "cuda" or "cpu"
     table: Table
@@ -102,7 +102,7 @@ class PartRun:
 
     @property
     def on_gpu(self) -> bool:
-        """Return whether there is a GPU to look at."""
+        """Return whether the part runs on a GPU."""
         return self.device == "cuda"
 
     def some(self, everything: list[Any], few: int) -> list[Any]:
@@ -111,7 +111,7 @@ class PartRun:
 
     @property
     def left_s(self) -> float:
-        """Return the seconds until the part is ended."""
+        """Return the seconds until the part has to stop."""
         return self.until - time.monotonic()
 
 

@@ -1,4 +1,4 @@
-"""Check rewrites on the GPU: the CPU's verdicts, exact, fast, and unharmed by what an answer does."""
+"""Check rewrites on the GPU: verdicts as on the CPU, exact arithmetic, speed, and answers that do harm."""
 
 import random
 import time
@@ -40,7 +40,7 @@ ELSEWHERE = {"05 numpy detour": {"crashed"}, "37 fill it later": {"incorrect"}}
 
 @dataclass(frozen=True, slots=True)
 class Harm:
-    """Represent an answer that takes all there is: the verdict on it, and words of the diagnosis."""
+    """Hold an answer that uses up a resource, with its expected verdict and words of its diagnosis."""
 
     name: str
     body: str
@@ -94,7 +94,7 @@ def f():
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Represent the same worker on both devices."""
+    """Hold the places of one worker on both devices."""
 
     cpu: Place
     device: Place
@@ -117,7 +117,7 @@ def run(part: PartRun) -> None:
 
 @contextmanager
 def places(part: PartRun) -> Iterator[Places]:
-    """Yield a worker without bubblewrap. The other part looks at what surrounds it."""
+    """Yield both places of a worker without bubblewrap, which the part `sandbox` checks."""
     with part.open_worker(wrapped=False) as worker:
         limits = ON_GPU if part.on_gpu else ON_CPU
         yield Places(Place(worker, limits=ON_CPU, search_s=0.1), Place(worker, part.device, limits, search_s=0.1))
@@ -134,7 +134,7 @@ def split_heads() -> Rewrite:
 
 
 def arithmetic(part: PartRun, both: Places) -> None:
-    """Check that answers get no TF32: errors of a matmul by dtype, and how much memory an answer may take."""
+    """Check the errors of matmuls, which rule out TF32, and report how much memory an answer may take."""
     precision, *errors = values_in_child(both.device, ARITHMETIC.format(device=part.device))
     part.table.add("float32 matmuls", str(precision), "highest", ok=precision == "highest")
     names = [f"{dtype} {way}" for dtype in ("float32", "bfloat16", "float16") for way in ("@", "einsum")]
@@ -157,7 +157,7 @@ def values_in_child(place: Place, code: str) -> list[str | float]:
         reply = call(child, code, backend="torch", device=place.device)
         if not isinstance(reply, Message) or "value" not in reply.header:
             detail = reply.header if isinstance(reply, Message) else reply
-            raise RuntimeError(f"the child gave {detail}; it printed {child.shown()[:200]!r}")
+            raise RuntimeError(f"The child replied {detail} and printed {child.shown()[:200]!r}.")
         return [item["plain"] for item in reply.header["value"]["list"]]
 
 
@@ -182,17 +182,17 @@ def warm_verdicts(part: PartRun, both: Places) -> None:
 
 
 def right(place: Place, exercise: Rewrite) -> float:
-    """Return the seconds to the verdict on the solution, which must be right."""
+    """Grade an exercise's solution, which must be right, and return the seconds to its verdict."""
     result = grade(place, exercise, exercise.solution, random.Random(2))
     if result.judgment.verdict.name != "correct":
         raise RuntimeError(
-            f"the solution of {exercise.id} is {result.judgment.verdict}: {result.judgment.diagnosis}"
+            f"The solution of {exercise.id} is {result.judgment.verdict}: {result.judgment.diagnosis}"
         )
     return result.seconds
 
 
 def harm(part: PartRun, both: Places) -> None:
-    """Check that an answer that takes all resources harms only itself: the next grade is right."""
+    """Check that an answer that uses up a resource harms only itself: the next grade is right."""
     for each in part.some(list(HARM), 2):
         costs_itself(part, both.device, each)
     if part.on_gpu:
@@ -200,7 +200,7 @@ def harm(part: PartRun, both: Places) -> None:
 
 
 def costs_itself(part: PartRun, place: Place, one: Harm) -> None:
-    """Grade it, then a right answer."""
+    """Grade a harmful answer and then a right one, and report both verdicts."""
     lines = "\n".join(f"    {line}" for line in one.body.splitlines())
     result = grade(place, split_heads(), f"def f(x, h):\n{lines}\n", random.Random(3))
     after = right(place, split_heads())
@@ -243,7 +243,7 @@ def catalogue(part: PartRun, both: Places) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Represent one exercise on both devices."""
+    """Hold how the grades and numbers of one exercise differ between the devices."""
 
     exercise: Rewrite
     answers: int
@@ -341,7 +341,7 @@ def cheats(part: PartRun, both: Places) -> None:
 
 
 def verdict_on(place: Place, name: str) -> str:
-    """Return the verdict on a cheat, or what came instead."""
+    """Return the name of the verdict on a cheat, or the text of an error."""
     try:
         return grade(place, split_heads(), CHEATS[name][0], random.Random(11)).judgment.verdict.name
     except StudyError as error:

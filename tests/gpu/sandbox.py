@@ -35,7 +35,7 @@ _IN_A_THREAD = "in a thread"
 
 
 def run(part: PartRun) -> None:
-    """Run all steps."""
+    """Run the doctor's probe, then the checks of the sandbox without and with bubblewrap."""
     with part.table.step("the doctor's probe"):
         doctor(part)
     for wrapped in (False, True):
@@ -53,7 +53,7 @@ def run(part: PartRun) -> None:
 
 
 def doctor(part: PartRun) -> None:
-    """Report the doctor's lines from a process without a GPU context."""
+    """Report which of the doctor's protections hold, from a process without a GPU context."""
     protections = probe.working_protections()
     for line in probe.LINES:
         holds_line = protections.get(line, False)

@@ -44,7 +44,7 @@ def wrong(part: PartRun) -> list[str]:
 
 
 def value_of(part: PartRun, beginning: str) -> str:
-    """Return the value of the only line that begins so."""
+    """Return the value of the only line whose title begins so."""
     (line,) = [line for line in part.table.lines if line.what.startswith(beginning)]
     return line.found
 
@@ -198,7 +198,7 @@ def test_without_nvidia_smi_the_clocks_are_not_told(tmp_path: Path, monkeypatch:
     monkeypatch.setenv("PATH", str(tmp_path))
 
     assert clocks.readings() == {}
-    assert clocks.sentence({}) == "nvidia-smi tells nothing here"
+    assert clocks.sentence({}) == "nvidia-smi does not answer here"
 
 
 class DeviceOutOfReach(DeviceWorker):

@@ -31,7 +31,7 @@ QUESTION_SECONDS, KEY_SECONDS, VERDICT_SECONDS = 1.2, 0.16, 2.4
 
 
 def main() -> None:
-    """Write the picture."""
+    """Write the film as SVG to the file that the arguments name."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--to", type=Path, metavar="FILE", default=FILE, help="write the picture there")
     parser.parse_args().to.write_text(moving_svg(list(stills()), DESCRIBED), "utf-8")
@@ -59,7 +59,7 @@ def stills() -> Iterator[Still]:
 
 
 def environment(home: Path) -> dict[str, str]:
-    """Return the surroundings of a session at a fixed moment, with the decks that ship."""
+    """Return environment variables of a session at a fixed moment, with the shipped decks."""
     environ = environ_of(home) | {"STUDYKIT_NOW": "2026-11-20T08:30:00+00:00"}
     del environ["STUDYKIT_DECKS"]
     return environ

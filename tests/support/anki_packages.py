@@ -1,4 +1,4 @@
-"""Make packages of Anki by hand, in both forms, as its versions write them, and hostile ones."""
+"""Write Anki packages by hand, in the older and the newer format, for tests of the importer."""
 
 import json
 import sqlite3
@@ -34,7 +34,7 @@ TYPES: Mapping[int, tuple[str, int, tuple[str, ...], tuple[tuple[str, str], ...]
 
 @dataclass(slots=True)
 class SampleCard:
-    """Represent a card: new, unless it says where it stands."""
+    """Hold a row of Anki's table of cards, which is a new card by default."""
 
     order: int = 0
     interval: int = 0
@@ -49,7 +49,7 @@ class SampleCard:
 
 @dataclass(slots=True)
 class SampleNote:
-    """Represent a note of one of the types above."""
+    """Hold a note of one of the types in `TYPES`, with its cards."""
 
     guid: str
     type: int
@@ -62,7 +62,7 @@ class SampleNote:
 def write_package(
     path: Path, notes: Sequence[SampleNote], media: Mapping[str, bytes] | None = None, *, newer: bool
 ) -> Path:
-    """Write a package. One in the newer form also holds a decoy."""
+    """Write a package and return its path. The newer format also holds a decoy for older programs."""
     listed = dict(media or {})
     with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED if newer else zipfile.ZIP_DEFLATED) as archive:
         collection = collection_bytes(notes, newer=newer)
@@ -85,20 +85,20 @@ def decoy() -> SampleNote:
 
 
 def streamed(data: bytes) -> bytes:
-    """Compress as Anki does: a frame without the length of its content."""
+    """Compress data as Anki does, in a Zstandard frame that does not state its length."""
     compressor = zstd.ZstdCompressor()
     return compressor.compress(data) + compressor.flush()
 
 
 def message(number: int, value: bytes | int) -> bytes:
-    """Encode a field of a protocol buffer."""
+    """Encode one field of a protocol buffer."""
     if isinstance(value, int):
         return _varint(number << 3) + _varint(value)
     return _varint(number << 3 | 2) + _varint(len(value)) + value
 
 
 def collection_bytes(notes: Sequence[SampleNote], *, newer: bool, more: Sequence[str] = ()) -> bytes:
-    """Return the file of a collection. The statements in `more` are executed last."""
+    """Return a collection's SQLite file as bytes. The statements in `more` are executed last."""
     with closing(sqlite3.connect(":memory:")) as connection:
         connection.create_collation("unicase", lambda one, other: (one > other) - (one < other))
         decks = {deck: number for number, deck in enumerate(dict.fromkeys(note.deck for note in notes), 1)}

@@ -1,4 +1,4 @@
-"""Ask questions of each kind by a script: behind a card, in a set, in a quiz. Slow graders are faked."""
+"""Ask questions of each kind from a script, on a card, in a set and in a quiz, with fakes for slow graders."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
@@ -44,7 +44,7 @@ def graded(_place: Place, task: Rewrite, source: str, _random: Random, *, again:
 
 
 def measured(_services: object, _worker: object, _variant: object, bet: Bet, _ui: object) -> BetOutcome:
-    """Pretend that the ReLU of every bet took 20 ms."""
+    """Settle a bet as if its snippet were a ReLU that took 20 ms."""
     return settle(bet, STEADY, RELU, ceilings("cpu"))
 
 
@@ -60,7 +60,7 @@ def without_workers(patch: pytest.MonkeyPatch) -> None:
 
 @dataclass
 class ReviewPlace:
-    """Represent a review around a card, of which only undo leaves the question."""
+    """Stand in for the review around a card, in which only undo leaves the question."""
 
     commands: Mapping[str, str] = field(default_factory=lambda: {"undo": "undo", "why": "why", "info": ""})
     keys: Mapping[str, tuple[str, str]] = field(default_factory=lambda: {"u": ("undo", "undo")})

@@ -40,7 +40,7 @@ libc = ctypes.CDLL(None, use_errno=True)
 
 
 class Scene:
-    """Files, sockets, a process and objects of the kernel, all of the user that the child is."""
+    """Create files, sockets, a process and kernel objects for attacks, all owned by the child's user."""
 
     def __init__(self) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="study-attack-", dir="/tmp"))
@@ -68,7 +68,7 @@ class Scene:
         return listener
 
     def told(self) -> dict[str, Any]:
-        """Return everything an attack may know about the scene."""
+        """Return the paths, ports and ids that an attack may use."""
         door, abstract, tcp, udp = (made.getsockname() for made in self.listeners)
         return {
             "folder": str(self.folder),
@@ -83,7 +83,7 @@ class Scene:
         }
 
     def state(self) -> dict[str, object]:
-        """Return everything that must not change."""
+        """Return the state of everything that an attack must not change."""
         pid = self.victim.pid
         stat = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
         return {
@@ -103,7 +103,7 @@ class Scene:
         return status.st_mode, status.st_uid, status.st_mtime_ns, path.read_text() if path.is_file() else ""
 
     def end(self) -> None:
-        """Leave nothing."""
+        """Close, kill and delete everything that the scene created."""
         for made in self.listeners:
             made.close()
         self.victim.kill()
@@ -131,7 +131,7 @@ def hide_processes() -> None:
 
 
 def become(user: int | None) -> None:
-    """Become an ordinary user whom others of the same user may trace."""
+    """Switch to an ordinary user, and let that user's processes trace this one."""
     if user is not None:
         os.setgroups([])
         os.setgid(user)
@@ -140,7 +140,7 @@ def become(user: int | None) -> None:
 
 
 def leave_out(guards: list[str]) -> None:
-    """Switch guards off, to see that another one holds by itself."""
+    """Switch off these guards, so that a test sees another guard hold by itself."""
     if "landlock" in guards:
         landlock.abi = lambda: 0
     if "filter" in guards:
@@ -156,7 +156,7 @@ def leave_out(guards: list[str]) -> None:
 
 
 def no_gate() -> int:
-    """Act as if another supervisor exists, of which there can be only one."""
+    """Raise EBUSY, as the kernel does if another process already supervises."""
     raise OSError(errno.EBUSY, "seccomp")
 
 
@@ -222,7 +222,7 @@ def children_of(pid: int) -> list[int]:
 
 
 def main() -> None:
-    """Answer the request on standard input."""
+    """Run the attacks of the request on standard input, and write their results as JSON."""
     request = json.load(sys.stdin)
     for name in ("numpy", "einops", "studykit.graders.child.run_rewrite"):
         importlib.import_module(name)  # before the right to read it is given up

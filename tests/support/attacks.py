@@ -7,7 +7,7 @@ An attack is the body of a function that returns what it gained, and an empty li
 from data_files import blocks
 
 PARTS = dict(blocks("attacks/parts"))
-"""Pieces of attacks, and attacks that have a test of their own."""
+"""Pieces of attacks, and attacks with a test of their own."""
 MEMORY_MIB = 64
 _PIECES = {
     "private": (0x22, "-1"),
@@ -54,7 +54,7 @@ _HELD = dict(blocks("attacks/held"))
 HELD = {name: f(body) for name, body in _HELD.items()}
 HELD["text of libraries, again"] = HELD["text of libraries is its own"]
 HELD["the page of calls, again"] = HELD["the page of calls that the kernel lends to all"]
-"""Each gains nothing, and nothing around it changes. What two of them mark, the next child looks for."""
+"""Attacks that gain nothing and change nothing. The repeated ones look for marks of their first run."""
 
 MEMORY = {
     name: PARTS["pieces"].format(flags=flags, descriptor=descriptor)
@@ -65,7 +65,7 @@ MEMORY = {
 _TIME = [(heading.partition(": ")[::2], body) for heading, body in blocks("attacks/time")]
 CPU = {name: body for (kind, name), body in _TIME if kind == "cpu"}
 WALL = {name: body for (kind, name), body in _TIME if kind == "wall"}
-"""Ways to go on for longer than the time that is given, of the processor or on the wall."""
+"""Attacks that try to run longer than their processor time or wall time."""
 
 DOORS = dict(blocks("attacks/doors"))
 """Machine code for calls that the tables do not name: each ends the process."""

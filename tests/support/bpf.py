@@ -1,4 +1,4 @@
-"""Interpret the kernel's packet filter as seccomp uses it: what a program answers to one call.
+"""Interpret seccomp filters: run a program of the kernel's packet filter on one system call.
 
 Written from the manual page, and stricter than the kernel: an instruction that it does not know, a jump out
 of the program or a load across words of the call's data is an error.
@@ -8,7 +8,7 @@ import struct
 from dataclasses import dataclass
 
 ALLOW, KILL_PROCESS, ERRNO, USER_NOTIF = 0x7FFF0000, 0x80000000, 0x00050000, 0x7FC00000
-MOST_INSTRUCTIONS = 4096
+MAX_INSTRUCTIONS = 4096
 WORD = (1 << 32) - 1
 
 
@@ -26,8 +26,8 @@ class Instruction:
 
 def decoded(program: bytes) -> list[Instruction]:
     """Decode the instructions of a program."""
-    if not program or len(program) % 8 or len(program) // 8 > MOST_INSTRUCTIONS:
-        raise BadProgramError("its length")
+    if not program or len(program) % 8 or len(program) // 8 > MAX_INSTRUCTIONS:
+        raise BadProgramError("The length is not a multiple of 8, or there are too many instructions.")
     return [Instruction(*struct.unpack_from("<HBBI", program, at)) for at in range(0, len(program), 8)]
 
 
@@ -42,7 +42,7 @@ def run(program: list[Instruction], data: bytes) -> int:
     accumulator = index = place = 0
     for _ in range(len(program)):  # jumps go forward only
         if place >= len(program):
-            raise BadProgramError("it runs off its end")
+            raise BadProgramError("The program jumps past its end.")
         line = program[place]
         place += 1
         source = index if line.code & 0x08 else line.k
@@ -58,8 +58,8 @@ def run(program: list[Instruction], data: bytes) -> int:
             case 0x06:
                 return accumulator if line.code & 0x18 == 0x10 else line.k
             case _:
-                raise BadProgramError(f"nothing here needs {line}")
-    raise BadProgramError("it does not return")
+                raise BadProgramError(f"No filter here needs the instruction {line}.")
+    raise BadProgramError("The program ends without a return.")
 
 
 def _loaded(line: Instruction, data: bytes) -> int:
@@ -70,7 +70,7 @@ def _loaded(line: Instruction, data: bytes) -> int:
             return int.from_bytes(data[line.k : line.k + 4], "little")
         case 0x80:
             return len(data)
-    raise BadProgramError(f"load {line}")
+    raise BadProgramError(f"The load {line} is unknown or crosses words of the call's data.")
 
 
 def _calculated(operation: int, a: int, b: int) -> int:
@@ -86,7 +86,7 @@ def _calculated(operation: int, a: int, b: int) -> int:
         0xA0: a ^ b,
     }
     if operation not in results:
-        raise BadProgramError(f"operation {operation:#x}")
+        raise BadProgramError(f"The operation {operation:#x} is unknown.")
     return results[operation] & WORD
 
 
@@ -96,5 +96,5 @@ def _jump(line: Instruction, a: int, b: int) -> int:
     if operation == 0x00:
         return line.k
     if operation not in tests:
-        raise BadProgramError(f"jump {line}")
+        raise BadProgramError(f"The jump {line} is unknown.")
     return line.yes if tests[operation] else line.no

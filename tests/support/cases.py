@@ -1,4 +1,4 @@
-"""Load test cases from data, one for each row, with a name if their file gives one."""
+"""Load test cases from JSON files of `tests/data`, one for each row, named if the file gives names."""
 
 import json
 from pathlib import Path

@@ -22,7 +22,7 @@ def copy_checkout(folder: Path) -> Path:
 
 
 def build(what: str, into: Path, source: Path) -> None:
-    """Call the build backend as pip does; `what` is "build_wheel" or "build_sdist"."""
+    """Call the build backend as pip does. `what` is "build_wheel" or "build_sdist"."""
     code = f"import sys; from setuptools import build_meta; build_meta.{what}(sys.argv[1])"
     command = [sys.executable, "-c", code, str(into)]
     subprocess.run(command, cwd=source, check=True, capture_output=True, text=True, timeout=LIMIT_S)

@@ -1,4 +1,4 @@
-"""Run children of a worker: define their code, their calls, and find their processes."""
+"""Load and call code in children of a worker, and find their processes."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -11,7 +11,7 @@ from studykit.sandbox.worker import Worker
 
 
 def load(child: Child, code: str, *, backend: str = "numpy", device: str = "cpu") -> Message | Ending:
-    """Give a child the code of its function `f`."""
+    """Send a child the code that defines its function `f`, and return its reply."""
     return child.ask({"code": code, "parameters": None, "name": "f", "backend": backend, "device": device})
 
 
@@ -24,7 +24,7 @@ def call(
     backend: str = "numpy",
     device: str = "cpu",
 ) -> Message | Ending:
-    """Give a child its code, and call `f` if it could be loaded."""
+    """Send a child its code, call `f` if that could be loaded, and return the last reply."""
     ready = load(child, code, backend=backend, device=device)
     if not isinstance(ready, Message) or "error" in ready.header:
         return ready
@@ -37,7 +37,7 @@ def children_of(pid: int) -> list[int]:
 
 
 def processes_of(worker: Worker) -> list[int]:
-    """Return the processes that were started with this worker's socket, and those that they forked."""
+    """Return the processes of this worker, which have its socket on their command line."""
     pids = []
     for folder in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):  # it has ended meanwhile

@@ -29,7 +29,7 @@ ROWS, VOCABULARIES, TABLE_WIDTHS = (4096, 16384), (32000, 50304, 128256), (1024,
 
 
 def sizes() -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield each program with each of its sizes."""
+    """Yield every program with every set of its sizes."""
     for d, layers, batch, options in product(WIDTHS, LAYERS, BATCHES, OPTIONS):
         if layers % options.get("every", 1) == 0:
             h, f = WIDTHS[d]

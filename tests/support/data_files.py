@@ -1,4 +1,4 @@
-"""Read texts of `tests/data`: a line `= HEADING` begins each, and what stands before the first is a remark."""
+"""Read texts of `tests/data`, each below a line `= HEADING`. Text before the first heading is a comment."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Make decks from text, as the tests write them."""
+"""Parse decks and make cards for tests."""
 
 from studykit.cards.card import Card, CardId, Deck, DeckId, Kind, NoteId
 from studykit.cards.front_matter import Macros
@@ -14,7 +14,7 @@ def read_deck(text: str, path: str, macros: Macros = ()) -> Deck:
 
 
 def basic_card(name: str, **changes: object) -> Card:
-    """Return a card with a question and an answer, with the changes of a test."""
+    """Return a basic card with this id, and with the given fields changed."""
     card = Card(
         id=CardId(name),
         note=NoteId(name),

@@ -1,4 +1,4 @@
-"""Export decks made of text, as texts by file name."""
+"""Export decks that a test gives as text."""
 
 from pathlib import Path
 
@@ -11,6 +11,6 @@ _PLAIN = ExportOptions()
 
 
 def exported(*texts: str, options: ExportOptions = _PLAIN, tasks: Tasks = registry.page) -> dict[str, str]:
-    """Export these decks, each from a file `d.md`, and return the files."""
+    """Export these decks, each as if from a file `d.md`, and return the written texts by file name."""
     parts = [DeckPart(read_deck(text, "d.md"), Path()) for text in texts]
     return {name: content.decode(errors="replace") for name, content in export(parts, tasks, options).items()}

@@ -109,7 +109,7 @@ def closed(
 
 
 class ScriptedSession:
-    """Represent a session with a clock that moves a second at each press."""
+    """Drive a session by key presses, each a second after the last."""
 
     def __init__(
         self, *names: str | Card, options: SessionOptions | None = None, drill: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""Fake a terminal: its keys are scripted, and what was written is kept."""
+"""Fake a terminal whose keys come from a script and whose output is kept."""
 
 from collections import deque
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from studykit.terminal.input.keys import HangupError, Key
 
 
 class FakeKeys:
-    """Keys that were decided before."""
+    """Return keys from a script, then hang up."""
 
     pokes = 0
 
@@ -26,7 +26,7 @@ class FakeKeys:
 
 
 class FakeTerminal:
-    """Represent a terminal that remembers what was written."""
+    """Fake a terminal that remembers what was written to it."""
 
     def __init__(self, *names: str, columns: int = 60, rows: int = 20) -> None:
         self.keys = FakeKeys(*names)

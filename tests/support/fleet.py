@@ -1,4 +1,4 @@
-"""Simulate the machines of one learner, whose files are copied, put back, restored and carried in part.
+"""Simulate the machines of one learner, whose files are copied, restored and synchronized in part.
 
 They meet on a stick, on a server and in a folder, which each of them copies. A synchronizer carries the files of
 the copies, whole or not; clocks are wrong now and then, and a machine may be killed at any moment of an exchange.
@@ -30,11 +30,11 @@ _WRONG_DAYS = 9
 
 
 class KilledError(BaseException):
-    """Raised if the machine's process has ended."""
+    """Raised where the simulated process is killed."""
 
 
 class CloudTransport(FolderTransport):
-    """Represent a machine's copy of the folder, which has the same path on all machines."""
+    """Sync through the machine's own copy of a folder that a synchronizer carries between machines."""
 
     def __init__(self, machine: Machine) -> None:
         super().__init__(folder_of(machine.home), machine.store.log.origin, machine.device, LEARNER)
@@ -42,7 +42,7 @@ class CloudTransport(FolderTransport):
 
 
 class DyingTransport(CloudTransport):
-    """Represent a folder whose user is killed while it reads or while it writes a line."""
+    """Sync through the folder in a process that is often killed while reading or writing a line."""
 
     def __init__(self, machine: Machine, random: Random) -> None:
         super().__init__(machine)
@@ -69,7 +69,7 @@ class DyingTransport(CloudTransport):
 
 
 class Fleet:
-    """Three machines at first; clones of them join."""
+    """Simulate three machines, and the clones of them that join later."""
 
     def __init__(self, home: Path, random: Random) -> None:
         self._home, self._random = home, random
@@ -83,10 +83,10 @@ class Fleet:
         self.machines = [Machine(home / name, name, self._empty, draws_origin=True) for name in NAMES]
         self.kills = 0
         self.recorded: set[bytes] = set()
-        """Ids of all that was acknowledged, but for what only a file held that another took the place of."""
+        """Ids of acknowledged events, without those that only a replaced database held."""
 
     def close(self) -> None:
-        """Let all databases go; `open` takes them up again."""
+        """Close all databases until `open` is called."""
         for store in (self._page.store, *(machine.store for machine in self.machines)):
             store.close()
 
@@ -96,14 +96,14 @@ class Fleet:
             machine.store = machine.opened()
 
     def live_a_day(self) -> None:
-        """Run a day of all machines, and what may happen to their files."""
+        """Simulate a day on all machines, then one mishap, then the synchronizer."""
         for machine in self.machines:
             self._live(machine)
         self.have_a_mishap()
         self.carry()
 
     def have_a_mishap(self) -> None:
-        """Let one of the things happen that happen to files, or an import."""
+        """Copy, put back or restore the database of a random machine, or clone the machine."""
         machine = self._random.choice(self.machines)
         what: Callable[[Machine], object] = self._random.choice(
             [self._keep, self._put_back, self._restore, self._clone]
@@ -111,7 +111,7 @@ class Fleet:
         what(machine)
 
     def settle(self) -> None:
-        """Let the synchronizer finish, and everybody sync with all places until there is nothing new."""
+        """Sync every machine with every place, with a complete synchronizer, until nothing is new."""
         for _ in range(4):
             for machine in self.machines:
                 for place in self._places:
@@ -119,7 +119,7 @@ class Fleet:
             self.carry(whole=True)
 
     def lacking(self) -> list[str]:
-        """List who or what lacks an event that was recorded or exists elsewhere."""
+        """List the machines and places that lack an event which was recorded or exists elsewhere."""
         ids_by_device = {machine.device: machine.ids() for machine in self.machines}
         for place in self._places:
             for machine in self.machines if place == "cloud" else self.machines[:1]:
@@ -132,7 +132,7 @@ class Fleet:
         ]
 
     def carry(self, *, whole: bool = False) -> None:
-        """Bring the files of each copy of the folder to the others."""
+        """Copy files between all copies of the folder, or only some of them unless `whole`."""
         homes = [machine.home for machine in self.machines]
         self._random.shuffle(homes)
         for giver in homes:
@@ -160,7 +160,7 @@ class Fleet:
                 self._sync_or_die(machine, place)
 
     def _sync_or_die(self, machine: Machine, place: str) -> None:
-        """Sync, and be killed in the middle now and then."""
+        """Sync a machine with a place, and kill it midway now and then."""
         if place != "cloud" or self._random.random() >= _KILLED * self._chaos:
             self._meet(machine, self._transport(machine, place))
             return
@@ -198,7 +198,7 @@ class Fleet:
             self._replaced(machine, lambda: machine.reopen(backup))
 
     def _restore(self, machine: Machine) -> None:
-        """Restore what any machine kept, as `study backup restore` does."""
+        """Restore the copy that a random machine kept, as `study backup restore` does."""
         backup = self._random.choice(self.machines).home / "kept.db"
 
         def restore() -> None:
@@ -212,7 +212,7 @@ class Fleet:
             self._replaced(machine, restore)
 
     def _replaced(self, machine: Machine, replace: Callable[[], None]) -> None:
-        """Let another file take the place of a database: what that alone held is gone."""
+        """Replace a machine's database, and forget the events that only the old one held."""
         before = machine.ids()
         replace()
         others: Iterable[set[bytes]] = [one.ids() for one in self.machines]
@@ -235,7 +235,7 @@ class Fleet:
 
 
 def folder_of(home: Path) -> Path:
-    """Return the machine's copy of the folder."""
+    """Return a machine's copy of the folder, made if missing."""
     (folder := home / "folder").mkdir(parents=True, exist_ok=True)
     return folder
 
@@ -245,7 +245,7 @@ def _ids_in(transport: Transport) -> set[bytes]:
 
 
 def _carry(giver: Path, taker: Path, name: str, random: Random, disorder: float) -> None:
-    """Bring files of one copy of the folder to another, in part or not yet; a conflict gets a name of its own."""
+    """Copy one copy of the folder into another, with files cut short or skipped, and conflicts renamed."""
     for file in sorted(giver.rglob("*.*")):
         target = taker / file.relative_to(giver)
         if not file.is_file() or file.name.startswith("."):
@@ -271,7 +271,7 @@ def _whole_lines(data: bytes) -> bytes:
 
 
 def differences(machines: list[Machine]) -> list[str]:
-    """List what differs between machines, down to the last card. It is empty if nothing does."""
+    """List the differences between machines, down to the last card."""
     first, *others = machines
     for machine in machines:
         machine.now = first.now

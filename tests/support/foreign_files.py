@@ -16,7 +16,7 @@ def foreign_link(link: Path, target: Path, patch: pytest.MonkeyPatch) -> None:
 
 
 def lay(what: str, place: Path, target: Path) -> None:
-    """Put something other than a file at `place`. Links lead to `target`."""
+    """Create the link, pipe or folder that `what` names at `place`. Links lead to `target`."""
     match what:
         case "link":
             place.symlink_to(target)
@@ -29,4 +29,4 @@ def lay(what: str, place: Path, target: Path) -> None:
         case "folder":
             place.mkdir()
         case _:
-            raise ValueError(what)
+            raise ValueError(f"{what!r} is not a kind of file here.")

@@ -17,7 +17,7 @@ PAGE_COLUMNS = 110
 
 
 def rows(explanations: Mapping[str, str]) -> str:
-    """Return the block of a table: a row for each word and its meaning, wrapped as the pages are."""
+    """Return a table as a block of text, with a row for each word and its meaning, wrapped as the pages are."""
     width = max(map(len, explanations)) + 2
     wrapper = TextWrapper(PAGE_COLUMNS, subsequent_indent=" " * width, break_on_hyphens=False)
     lines = (wrapper.fill(f"{word:<{width}}{meaning}") for word, meaning in explanations.items())
@@ -25,7 +25,7 @@ def rows(explanations: Mapping[str, str]) -> str:
 
 
 def generated_blocks() -> dict[str, str]:
-    """Return the generated block of each page that has one."""
+    """Return the generated block of each page that has one, by the page's name."""
     settings = {}
     for key in SETTINGS:
         choices = f"{', '.join(key.choices)}; " if key.choices else ""
@@ -40,7 +40,7 @@ def generated_blocks() -> dict[str, str]:
 
 
 def main() -> None:
-    """Write each block into its page, instead of the old one."""
+    """Replace the old block in each page by the new one."""
     for name, block in generated_blocks().items():
         page = PAGES / f"{name}.md"
         before, _, rest = page.read_text("utf-8").partition("```text\n")

@@ -1,4 +1,4 @@
-"""Make hostile text that could end the process by nesting deeper than native code allows."""
+"""Define hostile TeX that nests deeper than native code can follow, which could end the process."""
 
 NESTED_TEX = (
     "{" * 9000,

@@ -26,7 +26,7 @@ SHELL = [sys.executable, "-c", OWN_TERMINAL + "os.execvp('bash', ['bash', '--nor
 
 
 class Live:
-    """Run a child in its own pseudo-terminal, and hold the screen that it draws."""
+    """Run a program in its own pseudo-terminal, and hold the screen that it draws."""
 
     def __init__(self, command: list[str], environ: dict[str, str], columns: int = 80, rows: int = 24) -> None:
         self.screen = pyte.Screen(columns, rows)
@@ -79,7 +79,7 @@ class Live:
 
     @property
     def canonical(self) -> bool:
-        """Return whether the terminal echoes and edits lines again, as a shell left it."""
+        """Return whether the terminal echoes and edits lines, as a shell needs it."""
         flags = termios.tcgetattr(self.slave)[3]
         return bool(flags & termios.ICANON) and bool(flags & termios.ECHO)
 
@@ -98,7 +98,7 @@ class Live:
         os.close(self._master)
 
     def linger(self, seconds: float) -> None:
-        """Let the child work for a moment, and take what it writes."""
+        """Read what the child writes for this many seconds."""
         end = time.monotonic() + seconds
         while (left := end - time.monotonic()) > 0:
             self._take(left)
@@ -126,7 +126,7 @@ class Live:
 
 
 def _session(leader: int) -> list[int]:
-    """Return the processes of a terminal's session, which all belong to one test."""
+    """Return the processes of the terminal session that `leader` leads."""
     matches = []
     for entry in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -136,7 +136,7 @@ def _session(leader: int) -> list[int]:
 
 
 def environ_of(folder: Path) -> dict[str, str]:
-    """Return an environment in which everything is in one folder."""
+    """Return environment variables that keep all files of a learner in one folder."""
     return {
         "PATH": os.environ["PATH"],
         "HOME": str(folder),

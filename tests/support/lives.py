@@ -1,4 +1,4 @@
-"""List the files of ours that a grade, an answer and a snippet pass on their way, in order.
+"""List the project's files that a grade, an answer and a snippet pass through, in order.
 
     python tests/support/lives.py [grade] [answer] [snippet]
 

@@ -25,7 +25,7 @@ KINDS = (
 
 
 class Machine:
-    """Represent a computer with a log of its own; `now` is what its clock says, right or wrong."""
+    """Simulate a computer with its own log, whose clock shows `now` plus `wrong_by`."""
 
     def __init__(
         self,
@@ -36,7 +36,7 @@ class Machine:
         wrong_by: timedelta = timedelta(),
         draws_origin: bool = False,
     ) -> None:
-        """Copy the database from `empty`. The origin is the machine's name, or drawn and kept as usual."""
+        """Copy the database from `empty`. The origin is the device's name, or a random one if `draws_origin`."""
         home.mkdir(parents=True, exist_ok=True)
         self.home, self.device, self.wrong_by, self._draws_origin = home, device, wrong_by, draws_origin
         self.now = START
@@ -53,34 +53,34 @@ class Machine:
         )
 
     def reopen(self, file: Path | None = None) -> None:
-        """End its process and start another, with a copy of `file` as its database if that is named."""
+        """Close and reopen the store as a new process would, with a copy of `file` as its database if given."""
         self.store.close()
         if file is not None:
             shutil.copyfile(file, self.home / "study.db")
         self.store = self.opened()
 
     def copy_database(self, copy: Path) -> Path:
-        """Copy its database file as it is now."""
+        """Copy the closed database to `copy`, and return that path."""
         self.store.close()
         shutil.copyfile(self.home / "study.db", copy)
         self.store = self.opened()
         return copy
 
     def transport(self, folder: Path) -> FolderTransport:
-        """Return the folder as this machine sees it."""
+        """Return this machine's transport through a folder."""
         return FolderTransport(folder, self.store.log.origin, self.device, LEARNER)
 
     def sync(self, folder: Path, *, again: bool = False) -> ExchangeReport:
-        """Meet the others there."""
+        """Exchange events with the other machines through a folder."""
         moment = int(self.now.timestamp() * 1_000_000)
         return exchange(self.store, self.transport(folder), now=moment, again=again)
 
     def answer(self, card: str = "card-0", grade: Grade = Grade.GOOD) -> Event:
-        """Answer a card."""
+        """Record an answer to a card."""
         return self.store.log.record(EventKind.ANSWER, CardId(card), grade=grade, took_ms=1000).event
 
     def study(self, random: Random) -> Event | None:
-        """Do something, whatever it is; the event that says so, if it came to that."""
+        """Record a random action of a learner, and return its event, or None if there was nothing to undo."""
         kind = random.choice(KINDS)
         if random.random() < 0.1:
             undone = self.store.log.undo()
@@ -92,7 +92,7 @@ class Machine:
         return self.store.log.record(kind, random.choice(CARDS), grade=grade, took_ms=random.randrange(9000)).event
 
     def knows(self) -> object:
-        """Return everything that follows from the log."""
+        """Return all that the store computes from its log: memories, marks and statistics."""
         marks = {
             card: (mark.suspended, mark.buried, mark.flagged) for card, mark in self.store.schedule.marks().items()
         }
@@ -100,11 +100,11 @@ class Machine:
         return self.store.schedule.memories(), marks, days
 
     def ids(self) -> set[bytes]:
-        """Return the ids of its events."""
+        """Return the ids of all events in the machine's log."""
         return self.store.log.ids()
 
     def events(self) -> list[Event]:
-        """Return its log."""
+        """Return all events in the machine's log."""
         return list(self.store.log.events())
 
 

@@ -15,7 +15,7 @@ from studykit.scheduling.review_rule import EventRow
 
 
 def caches_of(rows: Iterable[EventRow], undone: Collection[bytes] = (), fsrs: Fsrs | None = None) -> Caches:
-    """Return the program's own caches of events, as if all had happened in one hour."""
+    """Return the caches that the program's own replay makes of these events, in UTC."""
     return replay(((*row, 0, "UTC") for row in rows), undone, fsrs, lambda _: UTC)
 
 
@@ -42,7 +42,7 @@ def plain_replay(events: Iterable[Event]) -> dict[CardId, Memory]:
 
 
 def plain_review(memory: Memory | None, event: Event) -> Memory:
-    """Apply SM-2 in exact fractions."""
+    """Return a card's memory after a review, by SM-2 in exact fractions."""
     grade = int(event.grade or 0)
     memory = memory or Memory(0, 0, 250, 0, event.day)
     if grade < 3:

@@ -21,7 +21,7 @@ PATIENCE_SECONDS = 0.05
 
 
 def programs() -> Path | None:
-    """Return the folder of PostgreSQL's server programs."""
+    """Return the folder of PostgreSQL's server programs, or None if they are missing."""
     initdb = shutil.which("initdb")
     folders = [Path(initdb).resolve().parent] if initdb else []
     folders += sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
@@ -29,7 +29,7 @@ def programs() -> Path | None:
 
 
 def unprivileged() -> list[str]:
-    """Return a command prefix, because PostgreSQL refuses root and must not outlive the tests."""
+    """Return a command prefix that gives up root, which PostgreSQL refuses, and ends the server with the tests."""
     setpriv = shutil.which("setpriv")
     if setpriv is None:
         return []
@@ -38,7 +38,7 @@ def unprivileged() -> list[str]:
 
 
 class Server:
-    """Represent a server that can be stopped and started again."""
+    """Run a PostgreSQL server that can be stopped and started again."""
 
     def __init__(self, folder: Path, programs_folder: Path, *options: str) -> None:
         self._folder, self._programs, self._options = folder, programs_folder, options
@@ -49,10 +49,10 @@ class Server:
         initdb = [str(programs_folder / "initdb"), "-D", "data", "-A", "trust", "-U", "study", "-E", "UTF8"]
         process = self._started([*initdb, "--no-sync"])
         if process.wait(timeout=60):
-            raise RuntimeError("initdb failed")
+            raise RuntimeError("PostgreSQL's initdb failed.")
 
     def start(self) -> None:
-        """Start, and wait until it answers."""
+        """Start the server, and wait until it accepts connections."""
         import psycopg
 
         command = [
@@ -75,13 +75,13 @@ class Server:
                     code = self._running.wait(timeout=PATIENCE_SECONDS)
                 except subprocess.TimeoutExpired:
                     continue
-                raise RuntimeError(f"postgres ended with {code}") from None
+                raise RuntimeError(f"The PostgreSQL server ended with exit code {code}.") from None
             else:
                 return
-        raise RuntimeError("postgres did not start")
+        raise RuntimeError("The PostgreSQL server did not start in time.")
 
     def stop(self, how: str = "fast") -> None:
-        """Stop it, `fast` or `immediate`, which leaves everything for recovery."""
+        """Stop the server, `fast` or `immediate`, which leaves recovery to the next start."""
         if self._running is None:
             return
         self._running.send_signal({"fast": 2, "immediate": 3}[how])
@@ -101,7 +101,7 @@ class Server:
         )
 
     def empty(self, database: str, *roles: str) -> str:
-        """Return the address of an empty database of this name, and drop these roles."""
+        """Create an empty database of this name, drop these roles, and return the database's address."""
         with self.connect() as connection:
             connection.execute(f"DROP DATABASE IF EXISTS {database} WITH (FORCE)")
             for role in roles:
@@ -130,7 +130,7 @@ def running(*options: str) -> Iterator[Server]:
     folder = Path(tempfile.mkdtemp(prefix="study-pg-", dir="/tmp"))  # short enough for a socket
     where = programs()
     if where is None:
-        raise RuntimeError("the server programs of PostgreSQL are missing")
+        raise RuntimeError("The server programs of PostgreSQL are missing. Install PostgreSQL.")
     server = None
     try:
         server = Server(folder, where, *options)

@@ -1,4 +1,4 @@
-"""Fake a learner's log on a server in memory, as `studykit.classroom.learner_log` does it."""
+"""Fake `studykit.classroom.learner_log`: a learner's log on a class's server, held in memory."""
 
 from collections.abc import Collection
 
@@ -7,7 +7,7 @@ from studykit.store.sync_table import Totals
 
 
 class MemoryLog:
-    """Represent the events by their ids, and what machines are called."""
+    """Hold events by their ids, and the name of the machine of each origin."""
 
     name = "postgresql://ana@class.example.org/course"
 

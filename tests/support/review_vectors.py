@@ -1,4 +1,4 @@
-"""Make histories and their cards, `tests/vectors/reviews.json`, to test the rule in Python and in pages."""
+"""Load histories of events and their outcomes, which test the review rule in Python and in pages."""
 
 import json
 from dataclasses import dataclass
@@ -15,14 +15,14 @@ from studykit.scheduling.sm2 import PROFILE as SM2
 
 FIRST_DAY = date(2026, 11, 23)
 CARDS = ("a", "b", "c")
-"""The cards of the deck, each of a note of its own; `old` is one that has left it."""
+"""The cards of the deck, each of a note of its own. A history may also name `old`, which has left the deck."""
 NEW_A_DAY = 2
 _MOMENT = 1_900_000_000_000_000  # microseconds since 1970, after every day of the vectors began
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewVector:
-    """Represent one history, the events in the order in which they arrive, and what it makes of the cards."""
+    """Hold one history, with events in order of arrival, and the expected state of the cards."""
 
     name: str
     events: tuple[Event, ...]
@@ -34,7 +34,7 @@ class ReviewVector:
 
 
 def ordinal(day: int) -> int:
-    """Return a day of the vectors as the program counts."""
+    """Return the ordinal of a date, given as days after `FIRST_DAY`."""
     return (FIRST_DAY + timedelta(days=day)).toordinal()
 
 

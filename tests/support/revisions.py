@@ -1,4 +1,4 @@
-"""Make databases as the program made them at an earlier revision."""
+"""Make databases of earlier revisions of the schema."""
 
 import sqlite3
 from contextlib import closing
@@ -10,7 +10,7 @@ _TABLES = "SELECT name FROM {}.sqlite_master WHERE type = 'table' AND sql NOT LI
 
 
 def change(path: Path, *statements: str) -> None:
-    """Change a database by statements of its own."""
+    """Execute SQL statements on a database and commit them."""
     with closing(sqlite3.connect(path)) as connection:
         for statement in statements:
             connection.execute(statement)
@@ -18,7 +18,7 @@ def change(path: Path, *statements: str) -> None:
 
 
 def of_revision(revision: str, new: Path, path: Path) -> Path:
-    """Make a database of an earlier revision, with the rows of a new one as far as it has columns for them."""
+    """Make a database of an earlier revision, and copy the rows of a new one into the columns that both have."""
     path.touch()
     make_earlier(path, revision)
     with closing(sqlite3.connect(path)) as connection:

@@ -9,7 +9,7 @@ from data_files import DATA, blocks
 
 @dataclass(frozen=True, slots=True)
 class AnswerCase:
-    """Represent one case: its exercise, the rest of its heading, its answer."""
+    """Hold one case: its exercise, the rest of its heading, and its answer."""
 
     exercise: str
     words: str

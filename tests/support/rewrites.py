@@ -5,7 +5,7 @@ from studykit.exercise.rewrite.rewrite import Rewrite
 
 
 def task(name: str) -> Rewrite:
-    """Return the rewrite of this name, without its prefix."""
+    """Return the rewrite of this name, given without the prefix `rewrite.`."""
     exercise = catalog.find(f"rewrite.{name}")
     assert isinstance(exercise, Rewrite)
     return exercise

@@ -57,7 +57,7 @@ def texts() -> dict[str, str]:
 
 
 def some_values(query: str) -> dict[str, object]:
-    """Return parameters of the right types for a text."""
+    """Return placeholder values of the right types for the parameters of a query."""
     used = [types for table, types in columns().items() if re.search(rf"\b{table}\b", query)]
     numbers = {name for types in used for name, kind in types.items() if kind in {"INTEGER", "REAL"}}
     numbers |= {"day", "limit", "mature", "month", "since"}

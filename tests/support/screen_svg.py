@@ -23,13 +23,13 @@ _FONT = (
 
 
 def show_faint() -> None:
-    """Let the emulator remember faint text, which it has no word for, as blinking text; nothing here blinks."""
+    """Make the emulator record faint text as blinking text, because it has no attribute for faint."""
     pyte.graphics.TEXT[2] = "+blink"
 
 
 @dataclass(frozen=True)
 class Still:
-    """Represent what a terminal shows for some seconds: the pieces of each row."""
+    """Hold what a terminal shows for some seconds, as SVG pieces of each row."""
 
     columns: int
     rows: tuple[tuple[str, ...], ...]
@@ -37,14 +37,14 @@ class Still:
 
 
 def still_of(screen: pyte.Screen, seconds: float = 0) -> Still:
-    """Return the screen as pieces of SVG: every run of one look is a text of its own, at its own place."""
+    """Return the screen as SVG pieces, with one text element for each run of cells that look alike."""
     rows = [[screen.buffer[y][x] for x in range(screen.columns)] for y in range(screen.lines)]
     pieces = (tuple(_row(row, MARGIN + y * ROW)) for y, row in enumerate(rows))
     return Still(screen.columns, tuple(pieces), seconds)
 
 
 def moving_svg(stills: Sequence[Still], described: str) -> str:
-    """Return the stills one after another, for ever: each row stands once for each time that it is shown."""
+    """Return an SVG that shows the stills in a loop. A row that stays the same is drawn once."""
     ends = [*accumulate(still.seconds for still in stills)]
     pieces, windows = [], set()
     for y in range(len(stills[0].rows)):

@@ -25,7 +25,7 @@ class ScriptedUi:
 
     @property
     def text(self) -> str:
-        """Return all messages."""
+        """Return all messages as one text."""
         return "\n".join(self.told)
 
     def show(

@@ -1,4 +1,4 @@
-"""Print the newest other Python that the project supports, or nothing where the machine has none.
+"""Print the newest other Python that the project supports, or nothing if the machine has none.
 
 python tests/support/second_python.py
 """
@@ -12,7 +12,7 @@ MINORS = (14, 13, 12, 11)
 
 
 def candidates() -> Iterator[str]:
-    """Return the commands that may be one: by name, then those of pyenv, which are not on the path."""
+    """Yield commands that may run another Python: by name, and those of pyenv, which are not on the path."""
     for minor in MINORS:
         yield f"python3.{minor}"
         yield from map(str, sorted(Path.home().glob(f".pyenv/versions/3.{minor}.*/bin/python")))

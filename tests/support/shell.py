@@ -17,7 +17,7 @@ from studykit.exercise import catalog
 
 
 class Result(NamedTuple):
-    """Hold the outcome of a command."""
+    """Hold the exit code and output of a command."""
 
     code: int
     out: str
@@ -63,11 +63,11 @@ class Shell:
         return self
 
     def at(self, moment: str) -> None:
-        """Let it be this moment, in ISO 8601."""
+        """Set the learner's clock to this moment, in ISO 8601."""
         self._patch.setenv("STUDYKIT_NOW", moment)
 
     def write(self, name: str, text: str) -> Path:
-        """Put a file into the home."""
+        """Write a file below the home and return its path."""
         path = self.home / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
@@ -94,12 +94,12 @@ class Shell:
 
 @pytest.fixture
 def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
-    """Return the commands of a learner in a home of their own; a test file may replace it."""
+    """Return a shell with an empty home. A test file may override this fixture."""
     return Shell(tmp_path, monkeypatch, capsys)
 
 
 def context_in(folder: Path, typed: str = "", **environ: str) -> Context:
-    """Return a learner's context in a new folder, with texts as streams."""
+    """Return a learner's context in a new folder, with strings as its standard streams."""
     surroundings = {
         "STUDYKIT_NOW": "2026-11-23T09:00:00+00:00",
         "STUDYKIT_SEED": "7",
@@ -120,7 +120,7 @@ def context(tmp_path: Path) -> Iterator[Context]:
 
 @pytest.fixture
 def on_terminal(study: Shell, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
-    """Return a runner of commands whose output is a terminal of so many columns."""
+    """Return a function that runs a command as if on a terminal of the given columns."""
 
     def show(*words: str, columns: int) -> Result:
         monkeypatch.setattr(Context, "on_terminal", True)

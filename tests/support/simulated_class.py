@@ -30,7 +30,7 @@ NEW_A_DAY = 6
 
 @dataclass
 class Student:
-    """Represent one student: how good, how steady, and the log."""
+    """Hold one student's skill, steadiness and log."""
 
     name: str
     skill: float
@@ -64,7 +64,7 @@ def _slips(cards: Sequence[Card]) -> dict[str, list[str]]:
 
 
 class _Life:
-    """Days of answers, by SM-2's words as the plain replay has them."""
+    """Simulate one student's days, with due dates from the plain replay of SM-2."""
 
     def __init__(
         self, student: Student, cards: Sequence[Card], slips: dict[str, list[str]], chance: random.Random
@@ -154,7 +154,7 @@ def write_class(students: Iterable[Student], folder: Path) -> None:
 
 @dataclass
 class PlainCounts:
-    """Represent a class counted in loops over loops, by nothing of the report's own code."""
+    """Hold a class report's figures, counted without the report's own code."""
 
     answers: dict[str, int] = field(default_factory=dict)
     last: dict[str, date] = field(default_factory=dict)
@@ -172,7 +172,7 @@ class PlainCounts:
 
 
 def plain_counts(students: Iterable[Student], cards: Sequence[Card]) -> PlainCounts:
-    """Return everything that a report counts."""
+    """Count all figures of a class report in simple loops."""
     counts = PlainCounts()
     times = defaultdict(list)
     for student in students:
@@ -224,7 +224,7 @@ def _count_cards(counts: PlainCounts, name: str, events: Sequence[Event], cards:
 
 
 def _reviews(history: Sequence[Event]) -> list[Event]:
-    """Return the answers to one card that were its reviews: the first one, and each that came when due."""
+    """Return the answers to one card that count as reviews: the first, and those given when it was due."""
     found: list[Event] = []
     for event in history:
         memory = plain_replay(found)[event.card] if found else None

@@ -11,7 +11,7 @@ from studykit.graders.count.step import Program
 
 
 class Attention(nn.Module):
-    """Causal self-attention, fused."""
+    """Compute causal self-attention by the fused kernel."""
 
     def __init__(self, width: int, heads: int) -> None:
         super().__init__()
@@ -63,7 +63,7 @@ MODULES: dict[str, tuple[Callable[[], nn.Module], Callable[[], torch.Tensor]]] =
 
 
 def program_of(name: str) -> Program:
-    """Return the training step of one of the modules."""
+    """Return a training step of the module with this name."""
     make, data = MODULES[name]
 
     def build() -> tuple[nn.Module, torch.optim.Optimizer, torch.Tensor]:
@@ -79,7 +79,7 @@ def program_of(name: str) -> Program:
 
 
 def reported_peak(program: Program) -> int:
-    """Return the most bytes that the CPU's allocator says it had given out in the second step."""
+    """Return the peak of bytes that the CPU's allocator reports for the second step."""
     with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU], profile_memory=True) as profile:
         arguments: tuple[Any, ...] = program.setup()
         program.run(arguments)

@@ -16,7 +16,7 @@ NOW = datetime(2026, 11, 23, 9, tzinfo=UTC)
 
 
 class Clock:
-    """Represent a clock that a test winds."""
+    """Simulate a clock that only a test moves."""
 
     def __init__(self) -> None:
         self.now = NOW
@@ -41,7 +41,7 @@ def fill(store: Store, *cards: Card) -> None:
 
 
 def steps(store: Store, work: Callable[[Store], object]) -> int:
-    """Count the steps of SQLite's machine during some work, in tens."""
+    """Count the instructions of SQLite's virtual machine during some work, in tens."""
     database = store._database
     assert isinstance(database, SqliteDatabase)
     connections = [database._reader, *([database._writer] if database._writer else [])]

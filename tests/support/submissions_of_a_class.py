@@ -1,4 +1,4 @@
-"""Make a class's folder of submissions, including the worst, with the expected result of each."""
+"""Write a class's folder of submissions, hostile ones included, with the allowed verdicts of each."""
 
 import os
 import random
@@ -30,12 +30,12 @@ Maker = Callable[[Path, bytes], frozenset[str]]
 
 
 def a_submission(source: str = RIGHT, name: str = "ann.py") -> Submission:
-    """Return a submission of a rewrite, with a mark computed only from its source."""
+    """Return a submission of a rewrite, whose mark depends only on its source."""
     return Submission(name, "rewrite.split_heads", source, 3, f"mark of {source}")
 
 
 def make(folder: Path, count: int, *, torch: bool) -> dict[bytes, frozenset[str]]:
-    """Write `count` submissions of every kind; by name, the verdicts of which one must come."""
+    """Write `count` submissions of every kind, and return the allowed verdicts by file name."""
     draw = random.Random(7)
     kinds = [*_quick(), *_rest(), *_hostile(draw, torch=torch)]
     verdicts = {}
@@ -60,7 +60,7 @@ SLOW = BODY.format("4096 ** 4096 ** 4096")
 
 
 def _quick() -> Iterator[tuple[bytes, Maker]]:
-    """Yield a dozen that are quick to grade."""
+    """Yield a dozen submissions that are quick to grade."""
     yield b"right", _text(RIGHT, "correct")
     yield b"wrong", _text(RIGHT.replace("(h d)", "(d h)"), "incorrect")
     yield ABROAD[0], _text(RIGHT, "correct")

@@ -1,4 +1,4 @@
-"""Define a toy kind of exercise, a word to say, with everything that a new kind has to supply."""
+"""Define a toy kind of exercise, which asks for a word, with everything that a new kind has to supply."""
 
 from functools import partial
 
@@ -12,7 +12,7 @@ from studykit.scheduling.outcomes import INCORRECT, MALFORMED, RIGHT
 
 
 def pose(_asking: Asking, toy: Exercise, drawn: Draw) -> Question:
-    """Return a toy as a question."""
+    """Return the question of a toy exercise."""
     return Question(
         name=toy.id,
         seed=drawn.seed,
