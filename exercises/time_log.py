@@ -4,6 +4,7 @@ from studykit.exercise import Between, Check, Template, Values
 
 from ._sizes import A100, B200, BELOW_PEAK, BF16, H100, MIN_SHARE, TRAINED, B, by_dtype, those
 from ._slips import ABOVE_ONE, by, scaled, slip, sparse
+from .time_utilization import three_digits
 
 REACHED = (0.22, 0.26, 0.3, 0.38, 0.42, 0.46, 0.55)
 SHAPES = {
@@ -18,10 +19,6 @@ SHAPES = {
 """Layers and attention width: Llama 2 and 3, GPT-3, Llama 3.1 405B, PaLM (48 heads of 256 in a width of 18432)."""
 
 UNKNOWN = (0, 0)
-
-
-def _two_digits(value: float) -> float:
-    return float(f"{value:.3g}")
 
 
 MAX_SHARE = 3e8
@@ -44,7 +41,7 @@ FROM_LOG = Template(
         "G": lambda v: those((64, 256, 1024, 4096, 16384), lambda n: MIN_SHARE <= v.N / n <= MAX_SHARE),
         **by_dtype((A100, H100, B200)),
         "_mfu": REACHED,
-        "rate": lambda v: (_two_digits(v._mfu * v.G * v.hw.peak(v.dt) / _flops_per_token(v)),),
+        "rate": lambda v: (three_digits(v._mfu * v.G * v.hw.peak(v.dt) / _flops_per_token(v)),),
     },
     prompt="A log says {rate:e} tokens/s for {N:si} parameters ({L} layers, attention width d = {d}) on sequences "
     "of {s} tokens, on {G} × {hw} ({peak:FLOP/s} each, dense {dt}). What is the MFU, with attention counted as 12 "

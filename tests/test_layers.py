@@ -55,19 +55,25 @@ def parsed(path: Path) -> ast.Module:
 
 
 @functools.cache
-def imports(path: Path, *, at_import_time: bool = False, types_too: bool = False) -> tuple[str, ...]:
-    """Return the names of modules that a file imports, with relative ones resolved."""
-    return tuple(_imports(path, at_import_time=at_import_time, types_too=types_too))
+def imports(path: Path, *, at_import_time: bool = False) -> tuple[str, ...]:
+    """Return the names of modules that a file imports when it runs, with relative ones resolved."""
+    return tuple(_imports(path, at_import_time=at_import_time))
 
 
-def _imports(path: Path, *, at_import_time: bool, types_too: bool) -> Iterator[str]:
+def origin(path: Path, node: ast.ImportFrom) -> str:
+    """Return the full name of the module that a file imports from."""
     here = name_of(path) if path.name == "__init__.py" else name_of(path).rpartition(".")[0]
+    above = here.rsplit(".", node.level - 1)[0] if node.level else ""
+    return ".".join(filter(None, (above, node.module)))
+
+
+def _imports(path: Path, *, at_import_time: bool) -> Iterator[str]:
     tree = parsed(path)
     skipped: set[ast.AST] = set()
     for node in ast.walk(tree):
         if at_import_time and isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             skipped.update(ast.walk(node))
-        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test) and not types_too:
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
             skipped.update(child for statement in node.body for child in ast.walk(statement))
     for node in ast.walk(tree):
         if node in skipped:
@@ -75,8 +81,7 @@ def _imports(path: Path, *, at_import_time: bool, types_too: bool) -> Iterator[s
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
-            above = here.rsplit(".", node.level - 1)[0] if node.level else ""
-            whole = ".".join(filter(None, (above, node.module)))
+            whole = origin(path, node)
             yield from (f"{whole}.{alias.name}" for alias in node.names) if whole == "studykit" else (whole,)
 
 
@@ -122,13 +127,11 @@ def test_no_files_import_each_other_in_a_circle() -> None:
 
 def named(path: Path, files: set[str]) -> Iterator[str]:
     """Yield our files that a file imports at any time, including those that a string names."""
-    here = name_of(path) if path.name == "__init__.py" else name_of(path).rpartition(".")[0]
     for node in ast.walk(parsed(path)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names if alias.name in files)
         elif isinstance(node, ast.ImportFrom):
-            above = here.rsplit(".", node.level - 1)[0] if node.level else ""
-            whole = ".".join(filter(None, (above, node.module)))
+            whole = origin(path, node)
             inside = [f"{whole}.{alias.name}" for alias in node.names]
             yield from (name if name in files else whole for name in inside if name in files or whole in files)
         elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module"):

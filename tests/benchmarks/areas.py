@@ -24,7 +24,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "browser"))
 import bench_find
 import bench_review
 from measure import ANKI, Command, best_ms, interleaved
-from sample import NOW, TODAY, open_sample, sample
+from sample import TODAY, open_sample, sample
+from stores import NOW
 
 from studykit.cards.card import Card
 from studykit.cards.parser import parse_deck

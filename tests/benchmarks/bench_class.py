@@ -15,12 +15,12 @@ import sys
 import tempfile
 import threading
 import time
-from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 from postgresql_server import Server, running
+from stores import opened_now
 
 from studykit.cards.card import CardId
 from studykit.classroom.class_server import server_url
@@ -30,7 +30,6 @@ from studykit.classroom.roster import MemberKind, RosterLine
 from studykit.errors import StudyError
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.recall_grade import Grade
-from studykit.store.opening import open_store
 from studykit.store.store import Store
 from studykit.sync.exchange import exchange
 from studykit.sync.server import ServerTransport
@@ -76,7 +75,7 @@ def set_up(server: Server, names: list[str]) -> None:
 
 def meetings(server: Server, names: list[str], seconds: int, think: int, folder: Path) -> list[float]:
     """Let learners sync in several processes, restart the server half-way, and return the seconds of each sync."""
-    opened(folder / "template.db").close()
+    opened_now(folder / "template.db").close()
     files = [folder / f"{number}.json" for number in range(PROCESSES)]
     go = folder / "go"
     words = [str(go), str(seconds), str(think)]
@@ -102,11 +101,6 @@ def meetings(server: Server, names: list[str], seconds: int, think: int, folder:
     return [took for report in reports for took in report["times"]]
 
 
-def opened(file: Path) -> Store:
-    """Open the store of a learner's file."""
-    return open_store(file, clock=lambda: datetime.now(UTC), zone_name="UTC", zone=UTC)
-
-
 def sync(store: Store, where: str) -> float:
     """Sync with the class as `study sync` does, and return the seconds that it took."""
     start = time.monotonic()
@@ -124,7 +118,7 @@ def drive(url: str, file: str, go: str, seconds: str, think: str, *names: str) -
     def study(name: str, end: float) -> None:
         random, where = Random(name), address(url, name)
         number = int(name.removeprefix("learner")) * 100_000
-        with opened(folder / f"{name}.db") as store:
+        with opened_now(folder / f"{name}.db") as store:
             time.sleep(random.uniform(0, int(think)))
             while time.time() < end:
                 for _ in range(ANSWERS):

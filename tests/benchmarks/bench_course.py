@@ -22,9 +22,8 @@ from studykit.scheduling.recall_grade import Grade
 from studykit.scheduling.today import Today
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
-from decks import read_deck
+from decks import shipped_cards
 
-DECKS = Path(__file__).parents[2] / "decks"
 DAYS = 60
 LEARNERS = 20
 FIRST_DAY = date(2026, 9, 1)
@@ -62,15 +61,6 @@ class _Trace:
 
     def chance(self, on: date) -> float:
         return float(0.9 ** ((on - self.seen).days / self.stability))
-
-
-def course(folder: Path = DECKS) -> tuple[Card, ...]:
-    """Return the cards of all shipped decks, in the order in which they come."""
-    return tuple(
-        card
-        for path in sorted(folder.glob("*.md"))
-        for card in read_deck(path.read_text(encoding="utf-8"), str(path)).cards
-    )
 
 
 def minutes_a_day(cards: Sequence[Card], seed: int, days: int = DAYS) -> list[float]:
@@ -150,7 +140,7 @@ def _stability(trace: _Trace | None, *, recalled: bool) -> float:
 
 def main() -> None:
     """Print the load of twenty learners."""
-    cards = course()
+    cards = shipped_cards()
     learners = [minutes_a_day(cards, seed) for seed in range(LEARNERS)]
     worst = [max(days) for days in learners]
     fresh = [day for days in learners for day in days[: -(-len(cards) // NEW_A_DAY)]]  # days that bring new cards

@@ -4,11 +4,12 @@ import random
 import time
 from datetime import UTC, datetime
 
+from stores import opened
+
 from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.recall_grade import Grade
 from studykit.store.card_table import DeckUpdate
-from studykit.store.opening import open_store
 from studykit.store.rows import DeckFile
 from studykit.store.store import Store
 
@@ -46,7 +47,7 @@ def _card(number: int, text: str) -> Card:
 
 
 def filled(path: str, cards: list[Card]) -> Store:
-    store = open_store(path, clock=lambda: NOON, zone_name="UTC", zone=UTC)
+    store = opened(path, NOON)
     files = [DeckFile(f"deck-{n}.md", 1, 1, "", DeckId(f"deck-{n}"), f"Deck {n}") for n in range(DECKS)]
     start = time.perf_counter()
     store.update_decks(DeckUpdate(files, cards))

@@ -3,31 +3,31 @@
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
 from pathlib import Path
 from random import Random
 from uuid import UUID
 
+from stores import NOW, opened
+
 from studykit.cards.query import EDGE
 from studykit.scheduling.memory import Memory, answer
 from studykit.scheduling.recall_grade import Grade
-from studykit.store.opening import open_store
 from studykit.store.store import Store
 
-TODAY = date(2026, 11, 23)
-NOW = datetime(2026, 11, 23, 9, tzinfo=UTC)
-KNOWN, EACH = 0.8, 10  # share of cards that have a history at most, and reviews of each at least
-DUE = 0.1  # share of cards that are due today
+TODAY = NOW.date()
+MAX_KNOWN_SHARE, MIN_REVIEWS = 0.8, 10  # of cards with a history, and of reviews of each
+DUE_SHARE = 0.1  # of cards that are due today
 DECKS = 40
 GRADES = (Grade.AGAIN, Grade.HARD, Grade.GOOD, Grade.GOOD, Grade.EASY)
-SURE = 3  # reviews at the end that pass, so that few cards are due every day
-LONGEST = 60  # days of interval before a card is forgotten, which keeps histories within some years
+LAST_PASSES = 3  # reviews at the end that pass, so that few cards are due every day
+MAX_INTERVAL_DAYS = 60  # before a card is forgotten, which keeps histories within some years
 DAY_US = 86_400_000_000
 
 
 def open_sample(path: Path) -> Store:
     """Open the store of a sample, with its clock at `NOW`."""
-    return open_store(path, clock=lambda: NOW, zone_name="UTC", zone=UTC, origin="here")
+    return opened(path, NOW, origin="here")
 
 
 def sample(folder: Path, cards: int, reviews: int) -> Path:
@@ -74,12 +74,12 @@ def _cards(count: int) -> Iterator[tuple[object, ...]]:
 
 def _events(cards: int, reviews: int) -> Iterator[tuple[object, ...]]:
     random = Random(7)
-    with_history = min(int(cards * KNOWN), reviews // EACH)
+    with_history = min(int(cards * MAX_KNOWN_SHARE), reviews // MIN_REVIEWS)
     for number in range(with_history):
         length = reviews // with_history + (number < reviews % with_history)
         if not length:
             return
-        yield from _history(random, f"card-{number}", length, due=random.random() < DUE / KNOWN)
+        yield from _history(random, f"card-{number}", length, due=random.random() < DUE_SHARE / MAX_KNOWN_SHARE)
 
 
 def _history(random: Random, card: str, length: int, *, due: bool) -> Iterator[tuple[object, ...]]:
@@ -87,8 +87,8 @@ def _history(random: Random, card: str, length: int, *, due: bool) -> Iterator[t
     memory: Memory | None = None
     on, steps = date(2000, 1, 1), []
     for number in range(length):
-        forgotten = memory is not None and memory.interval > LONGEST and number < length - SURE
-        last = number >= length - SURE
+        forgotten = memory is not None and memory.interval > MAX_INTERVAL_DAYS and number < length - LAST_PASSES
+        last = number >= length - LAST_PASSES
         grade = Grade.AGAIN if forgotten else Grade.GOOD if last else random.choice(GRADES)
         steps.append((on, int(grade)))
         _, memory = answer(memory, grade, on)

@@ -4,9 +4,8 @@ import re
 from collections.abc import Iterator
 from functools import cache
 from html.parser import HTMLParser
-from pathlib import Path
 
-from decks import read_deck
+from decks import SHIPPED, shipped_decks
 from studykit.cards.card import Card
 from studykit.cards.markdown import parse
 from studykit.exercise import catalog
@@ -21,7 +20,6 @@ from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.markdown.render import render
 from studykit.terminal.spans import plain
 
-FOLDER = Path(__file__).parents[2] / "decks"
 BLOCKS = {"p", "li", "td", "th", "tr", "h4", "pre", "div", "br", "hr", "table", "ul", "ol"}
 DRAWN = dict.fromkeys(map(ord, "│─┼•$"), " ")
 """Lines of tables, bullets, and the dollars around TeX that no terminal can draw."""
@@ -73,8 +71,7 @@ after it.
 def texts() -> dict[str, tuple[str, tuple[tuple[str, str], ...]]]:
     """Return each shipped text by name, with the macros of its deck."""
     found: dict[str, tuple[str, tuple[tuple[str, str], ...]]] = {"rich": (RICH, ())}
-    for path in sorted(FOLDER.glob("*.md")):
-        deck = read_deck(path.read_text(encoding="utf-8"), str(path))
+    for deck in shipped_decks():
         for card in deck.cards:
             found |= {f"{card.id} {part}": (text, deck.macros) for part, text in of_card(card) if text}
     for exercise in catalog.every():
@@ -146,7 +143,7 @@ def on_a_terminal(text: str, macros: tuple[tuple[str, str], ...]) -> str:
 
 
 def on_a_page(text: str, macros: tuple[tuple[str, str], ...]) -> str:
-    markdown = Markdown(Tex(dict(macros)), Images(FOLDER, FOLDER))
+    markdown = Markdown(Tex(dict(macros)), Images(SHIPPED, SHIPPED))
     return PageText(markdown.without_mathml(markdown.blocks(text))).text
 
 

@@ -3,11 +3,10 @@
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
-from pathlib import Path
 
 import pytest
 
-from decks import read_deck
+from decks import shipped_cards
 from studykit.cards.card import Card
 from studykit.exercise import catalog
 from studykit.exercise.bet.snippet import BetExercise
@@ -15,7 +14,6 @@ from studykit.exercise.estimate.pins import pins
 from studykit.exercise.estimate.template import Template, draw
 from studykit.exercise.rewrite.rewrite import Rewrite
 
-FOLDER = Path(__file__).parents[2] / "decks"
 SEEDS = 10  # of each estimate
 
 GLOSSARY: Mapping[str, tuple[str, str]] = {
@@ -166,18 +164,9 @@ STRESSED |= {"mean", "file", "one", "weight", "scores", "stochastically", "fp32 
 
 
 @cache
-def cards() -> tuple[Card, ...]:
-    return tuple(
-        card
-        for path in sorted(FOLDER.glob("*.md"))
-        for card in read_deck(path.read_text(encoding="utf-8"), str(path)).cards
-    )
-
-
-@cache
 def texts() -> tuple[tuple[str, str], ...]:
     """Return each card's note and what a learner reads on it, in course order."""
-    return tuple((card.note, "\n".join(_read(card))) for card in cards())
+    return tuple((card.note, "\n".join(_read(card))) for card in shipped_cards())
 
 
 def _read(card: Card) -> Iterator[str]:
@@ -213,7 +202,7 @@ def test_glossary_has_every_introduced_term() -> None:
     """Check terms in italics, which mark the card that explains the term."""
     italics = {
         (card.note, term)
-        for card in cards()
+        for card in shipped_cards()
         for text in (card.prompt, card.answer, card.full)
         for term in re.findall(r"(?<![*\w])\*([^*\n`$]+)\*(?!\*)", re.sub(r"`[^`]*`|\$[^$]*\$", "", text))
     }

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from shell import Shell
 
+from decks import SHIPPED
 from studykit.scheduling.progress_file import read_progress
 
-SHIPPED = Path(__file__).parents[2] / "decks"
 DATA = Path(__file__).parents[1] / "data" / "decks"
 FORMER = DATA / "before_two_questions.txt"
 """The decks before the course opened with two questions, each with its notes in order."""

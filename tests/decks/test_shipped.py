@@ -1,62 +1,51 @@
 """Check that the shipped course holds what its authors promise."""
 
 from collections import Counter
-from functools import cache
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 from templates import template_named
 
-from decks import read_deck
-from studykit.cards.card import OBJECTIVES, Card, Deck, Kind
+from decks import SHIPPED, shipped_cards, shipped_decks
+from studykit.cards.card import OBJECTIVES, Card, Kind
 from studykit.cards.lint import lint, names_the_world
 from studykit.cards.symbols import letters, misused, read_symbols
 from studykit.exercise import catalog
 from studykit.exercise.estimate.pins import pins
 from studykit.exercise.estimate.template import draw
 
-FOLDER = Path(__file__).parents[2] / "decks"
-
-
-@cache
-def decks() -> tuple[Deck, ...]:
-    return tuple(read_deck(path.read_text(encoding="utf-8"), str(path)) for path in sorted(FOLDER.glob("*.md")))
-
-
-def cards() -> list[Card]:
-    return [card for deck in decks() for card in deck.cards]
+CARDS = shipped_cards()
 
 
 def test_lint_finds_no_problem_in_shipped_decks() -> None:
-    assert [str(problem) for problem in lint(decks(), whole=True)] == []
+    assert [str(problem) for problem in lint(shipped_decks(), whole=True)] == []
 
 
 def test_shipped_formula_letters_have_one_explained_meaning() -> None:
-    path = FOLDER / "symbols.toml"
+    path = SHIPPED / "symbols.toml"
     symbols, wrong = read_symbols(path.read_text(encoding="utf-8"), str(path))
 
     assert wrong == []
-    assert [str(problem) for problem in misused(cards(), symbols)] == []
-    of_cards = {letter for card in cards() for letter in letters(card)}
+    assert [str(problem) for problem in misused(CARDS, symbols)] == []
+    of_cards = {letter for card in CARDS for letter in letters(card)}
     of_exercises = {letter for one in catalog.of_set("napkin-math") for letter in getattr(one, "grid", ())}
     assert of_cards <= {symbol.letter for symbol in symbols} <= of_cards | of_exercises
 
 
 def test_shipped_sources_are_titles_not_urls() -> None:
-    sources = [card.source for card in cards() if card.source]
+    sources = [card.source for card in CARDS if card.source]
 
     assert len(sources) >= 100
     assert [source for source in sources if len(source) < len("IEEE 754") or "://" in source] == []
 
 
 def test_the_course_has_300_cards_and_grows_little() -> None:
-    assert 300 <= len([card for card in cards() if card.deck != "as-published"]) <= 355
+    assert 300 <= len([card for card in CARDS if card.deck != "as-published"]) <= 355
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES)
 def test_objective_has_at_least_12_questions(objective: str) -> None:
-    questions = Counter(one for card in cards() if card.task is None for one in card.objectives)
+    questions = Counter(one for card in CARDS if card.task is None for one in card.objectives)
 
     assert questions[objective] >= 12
 
@@ -66,18 +55,18 @@ def numeric(card: Card) -> bool:
 
 
 def test_at_least_80_cards_are_numeric_exercises() -> None:
-    assert sum(map(numeric, cards())) >= 80
+    assert sum(map(numeric, CARDS)) >= 80
 
 
 @pytest.mark.parametrize(("kind", "enough"), [("rewrite", 11), ("bet", 10)])
 def test_shipped_rewrite_and_bet_cards_suffice_and_exist(kind: str, enough: int) -> None:
-    names = [card.task.name for card in cards() if card.task is not None and card.task.name.startswith(f"{kind}.")]
+    names = [card.task.name for card in CARDS if card.task is not None and card.task.name.startswith(f"{kind}.")]
 
     assert len(names) == len(set(names)) >= enough
     assert {catalog.find(name).kind for name in names} == {kind}
 
 
-@pytest.mark.parametrize("card", [card for card in cards() if numeric(card)], ids=lambda card: card.id)
+@pytest.mark.parametrize("card", [card for card in CARDS if numeric(card)], ids=lambda card: card.id)
 def test_shipped_numeric_exercise_draws_with_its_pins(card: Card) -> None:
     assert card.task is not None
     template = template_named(card.task.name)
@@ -88,7 +77,7 @@ def test_shipped_numeric_exercise_draws_with_its_pins(card: Card) -> None:
     assert all(variant.prompt and variant.pinned.items() >= pinned.items() for variant in variants)
 
 
-@pytest.mark.parametrize("card", [card for card in cards() if numeric(card)], ids=lambda card: card.id)
+@pytest.mark.parametrize("card", [card for card in CARDS if numeric(card)], ids=lambda card: card.id)
 def test_exercise_card_naming_a_device_has_a_source(card: Card) -> None:
     assert card.task is not None
     template = template_named(card.task.name)
@@ -100,7 +89,7 @@ def test_exercise_card_naming_a_device_has_a_source(card: Card) -> None:
 
 
 def test_shipped_decks_follow_the_lesson_order() -> None:
-    assert [deck.id for deck in decks()] == [
+    assert [deck.id for deck in shipped_decks()] == [
         "two-questions",
         "tensors",
         "precision",
@@ -114,33 +103,33 @@ def test_shipped_decks_follow_the_lesson_order() -> None:
         "inference",
         "as-published",
     ]
-    assert [deck.name.partition(".")[0] for deck in decks()] == [
-        str(number) for number in range(1, len(decks()) + 1)
+    assert [deck.name.partition(".")[0] for deck in shipped_decks()] == [
+        str(number) for number in range(1, len(shipped_decks()) + 1)
     ]
 
 
 def test_shipped_decks_have_description_objectives_and_url() -> None:
-    assert all(deck.description and deck.objectives and deck.url for deck in decks())
+    assert all(deck.description and deck.objectives and deck.url for deck in shipped_decks())
 
 
 def test_cards_ask_in_several_ways() -> None:
-    kinds = {card.kind for card in cards()}
+    kinds = {card.kind for card in CARDS}
 
     assert kinds >= {Kind.BASIC, Kind.REVERSED, Kind.CLOZE}
-    assert sum(card.typed for card in cards()) >= 10
-    assert sum("```python" in card.prompt for card in cards()) >= 8
+    assert sum(card.typed for card in CARDS) >= 10
+    assert sum("```python" in card.prompt for card in CARDS) >= 8
 
 
 def test_front_matter_does_not_trip_a_yaml_reader() -> None:
     """Check front matter as YAML, because code-hosting pages read it so and show its errors."""
-    heads = [path.read_text(encoding="utf-8").split("\n---\n")[0] for path in FOLDER.glob("*.md")]
+    heads = [path.read_text(encoding="utf-8").split("\n---\n")[0] for path in SHIPPED.glob("*.md")]
 
     assert [line for head in heads for line in head.splitlines() if ": " in line or " #" in line] == []
 
 
 def test_deck_separator_has_a_blank_line_above() -> None:
     """Check each ---, because Markdown makes a heading of text right above it."""
-    bodies = [path.read_text(encoding="utf-8").split("\n---\n", 1)[1].splitlines() for path in FOLDER.glob("*.md")]
+    bodies = [path.read_text("utf-8").split("\n---\n", 1)[1].splitlines() for path in SHIPPED.glob("*.md")]
     pairs = [pair for lines in bodies for pair in pairwise(lines)]
 
     assert [above for above, line in pairs if line == "---" and above] == []
@@ -155,7 +144,7 @@ VISION |= {"image_tokens", "take_image", "prepend_token", "skip_connection", "sq
 def test_shipped_rewrites_are_seldom_about_images() -> None:
     rewrites = {
         card.task.name.partition(".")[2]: card.deck
-        for card in cards()
+        for card in CARDS
         if card.task and card.task.name.startswith("rewrite.")
     }
     catalogue = {exercise.id.partition(".")[2] for exercise in catalog.of_set("einops")}

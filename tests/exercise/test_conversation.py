@@ -8,8 +8,8 @@ import pytest
 from asking import HEADS, WRONG_HEADS, ask_card, logged, practise, take, without_workers
 from scripted_ui import InterruptedUi, ScriptedUi
 
-from decks import basic_card, read_deck
-from studykit.cards.card import Card, Kind, Task
+from decks import basic_card, exercise_card, read_deck
+from studykit.cards.card import Card
 from studykit.cli.context import Context
 from studykit.exercise import catalog
 from studykit.exercise.quiz import quiz
@@ -22,13 +22,9 @@ TYPED = basic_card("total", typed=True, prompt="FLOPs of a matmul?", answer="2mn
 BASIC = basic_card("byte", prompt="Bits of a byte?", answer="8")
 
 
-def exercise_card(name: str, **pinned: str) -> Card:
-    return basic_card("ex", kind=Kind.EXERCISE, prompt="", answer="", task=Task(name, tuple(pinned.items())))
-
-
 @dataclass(frozen=True)
 class Case:
-    """Represent a kind of question in a place that asks it, and the lines of its answers."""
+    """Hold a kind of question, the place that asks it, and lines that answer it."""
 
     place: str
     name: str
@@ -76,7 +72,7 @@ RETRIED = [case for case in CASES if case.tries > 1]
 
 @dataclass
 class Result:
-    """Represent a question's verdict and grade, empty if it was left, and the messages."""
+    """Hold a question's verdict and grade, which are empty if the learner left it, and the Ui."""
 
     verdict: str
     grade: Grade | None
@@ -264,7 +260,7 @@ def test_leaving_a_set_logs_its_tries(ask: Ask, case: Case, ends: type[ScriptedU
 
 
 class CutOff(ScriptedUi):
-    """Represent a Ui that disappears when it should draw a verdict."""
+    """Raise KeyboardInterrupt instead of drawing a verdict."""
 
     def tell(self, markdown: str, *, label: str = "") -> None:
         if markdown[:1] in set("✓✗"):

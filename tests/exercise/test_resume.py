@@ -26,7 +26,7 @@ Interrupt = Callable[..., tuple[int, str]]
 
 
 class Interrupted(io.StringIO):
-    """Represent a learner who types some lines and then Ctrl-C."""
+    """Simulate a learner who types some lines and then presses Ctrl-C."""
 
     def readline(self, size: int = -1, /) -> str:  # type: ignore[override]
         line = super().readline(size)

@@ -20,8 +20,6 @@ A: yes
 """
 RIGHT = "6*30e9*15e12"
 
-RIGHT = "6*30e9*15e12"
-
 
 @pytest.fixture
 def study(study: Shell) -> Shell:

@@ -1,9 +1,10 @@
 """Check how wrong answers are named: by slip or by factor."""
 
 import pytest
+from templates import template_named
 
 from studykit.exercise import catalog
-from studykit.exercise.estimate.template import Template, draw
+from studykit.exercise.estimate.template import draw
 from studykit.exercise.wrong_answers import cluster, off_by
 
 
@@ -12,8 +13,7 @@ def asked(answer: str, version: int = 2) -> tuple[str, int, int, str, str]:
 
 
 def right() -> float:
-    template = catalog.find("flops.matmul")
-    assert isinstance(template, Template)
+    template = template_named("flops.matmul")
     assert template.version == 2
     return draw(template, 3).answer
 

@@ -3,9 +3,8 @@
 import math
 
 import pytest
-from templates import template_named
+from templates import TEMPLATES, template_named
 
-from studykit.exercise import catalog
 from studykit.exercise.estimate import pins
 from studykit.exercise.estimate.grid import combinations
 from studykit.exercise.estimate.template import pose
@@ -184,6 +183,6 @@ def test_an_example_comes_out_as_worked_by_hand(name: str, parameters: str, answ
 
 
 def test_every_template_has_its_example() -> None:
-    numeric = {found.id for found in catalog.every() if found.kind == "number"}
+    numeric = sorted(template.id for template in TEMPLATES)
 
-    assert {name for name, _, _ in EXAMPLES} == numeric
+    assert sorted({name for name, _, _ in EXAMPLES}) == numeric

@@ -4,23 +4,19 @@ import re
 from pathlib import Path
 
 import pytest
+from templates import SCENARIOS, TEMPLATES
 
 from studykit.cards.symbols import read_symbols
 from studykit.exercise import catalog
 from studykit.exercise.bet.snippet import BetExercise
-from studykit.exercise.estimate.scenario import Scenario
 from studykit.exercise.estimate.template import Template
 from studykit.exercise.rewrite.rewrite import Rewrite
 
 TABLE = Path(__file__).parents[2] / "decks" / "symbols.toml"
 SYMBOLS = {symbol.letter: symbol for symbol in read_symbols(TABLE.read_text("utf-8"), TABLE.name)[0]}
 
-SCENARIOS = [found for found in catalog.every() if isinstance(found, Scenario)]
-TEMPLATES = [
-    *(found for found in catalog.every() if isinstance(found, Template)),
-    *(step for scenario in SCENARIOS for step in scenario.templates()),
-]
-SIZES_BY_PLACE = [t for t in TEMPLATES if t.id == "mem.tensor" or t.id.startswith("stride.")]
+ALL_TEMPLATES = [*TEMPLATES, *(step for scenario in SCENARIOS for step in scenario.templates())]
+SIZES_BY_PLACE = [t for t in ALL_TEMPLATES if t.id == "mem.tensor" or t.id.startswith("stride.")]
 
 WORDS = {  # beside those of the table: how a question says the same
     "B": ("token", "batch", "shape"),
@@ -52,14 +48,14 @@ def says(text: str, letter: str) -> bool:
     return letter in in_code or any(word.lower() in text.lower() for word in words)
 
 
-@pytest.mark.parametrize("template", TEMPLATES, ids=lambda template: template.id)
+@pytest.mark.parametrize("template", ALL_TEMPLATES, ids=lambda template: template.id)
 def test_prompt_explains_parameters_as_the_symbol_table(template: Template) -> None:
     letters = [name for name in template.grid if name in SYMBOLS and template not in SIZES_BY_PLACE]
 
     assert [letter for letter in letters if not says(template.prompt, letter)] == []
 
 
-@pytest.mark.parametrize("template", TEMPLATES, ids=lambda template: template.id)
+@pytest.mark.parametrize("template", ALL_TEMPLATES, ids=lambda template: template.id)
 def test_formula_letters_are_parameters_or_in_the_table(template: Template) -> None:
     text = texts(template)
     formulas = re.sub(r"`[^`]*`|\{[^}]*\}", " 0 ", text)

@@ -3,16 +3,14 @@
 import math
 
 import pytest
-from templates import template_named
+from templates import SCENARIOS, scenario_named, template_named
 
-from studykit.exercise import catalog
 from studykit.exercise.estimate import number, pins, scenario
 from studykit.exercise.estimate.scenario import Scenario
 from studykit.exercise.estimate.selftest import problems
 from studykit.exercise.estimate.template import Template, draw
 from studykit.exercise.estimate.values import plain
 
-SCENARIOS = [run for run in catalog.every() if isinstance(run, Scenario)]
 STEPS = [template for run in SCENARIOS for template in run.templates()]
 JUDGE = number.judge
 
@@ -36,7 +34,7 @@ def test_a_step_builds_only_on_earlier_ones(run: Scenario) -> None:
 
 
 def test_lecture_scenario_gives_144_days() -> None:
-    run = SCENARIOS[[one.id for one in SCENARIOS].index("scenario.scope_run")]
+    run = scenario_named("scenario.scope_run")
     flops, days, *_ = run.templates()
     texts = {"N": "70B", "D": "15T", "G": "1024", "hw": "H100 SXM", "mfu": "0.5"}
     parameters = scenario.draw_parameters(run, 1, pins.pins(flops, texts))
@@ -46,7 +44,7 @@ def test_lecture_scenario_gives_144_days() -> None:
 
 
 def test_scenario_step_follows_the_own_earlier_answer() -> None:
-    run = SCENARIOS[[one.id for one in SCENARIOS].index("scenario.scope_run")]
+    run = scenario_named("scenario.scope_run")
     flops, days, *_ = run.templates()
     parameters = scenario.draw_parameters(run, 1)
     own = {"flops": scenario.pose_step(flops, 1, parameters, {}).answer / 3}
@@ -68,7 +66,7 @@ def test_logged_scenario_step_accepts_its_pins() -> None:
 
 
 def test_logged_scenario_step_draws_again_equal() -> None:
-    run = SCENARIOS[[one.id for one in SCENARIOS].index("scenario.audit_mfu")]
+    run = scenario_named("scenario.audit_mfu")
     *_, mfu, _, _ = run.templates()
     prompt = scenario.pose_step(mfu, 5, scenario.draw_parameters(run, 5), {"work": 1e17})
 

@@ -3,12 +3,10 @@
 from collections.abc import Iterator
 
 import pytest
-from templates import draw_number, template_named
+from templates import TEMPLATES, draw_number, pinned
 
-from studykit.exercise import catalog
 from studykit.exercise.estimate import number
-from studykit.exercise.estimate.pins import pins
-from studykit.exercise.estimate.template import Template, Variant, draw
+from studykit.exercise.estimate.template import Template, Variant
 from studykit.exercise.verdict import Correct, Malformed
 from studykit.quantity.units import (
     BYTE,
@@ -23,7 +21,6 @@ from studykit.quantity.units import (
     SECOND,
 )
 
-TEMPLATES = [found for found in catalog.every() if isinstance(found, Template)]
 SEEDS = (1, 2, 3)
 
 PREFIXES = {"k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15, "E": 1e18}
@@ -218,8 +215,7 @@ def test_right_answer_is_correct_in_every_spelling(template: Template) -> None:
     ],
 )
 def test_a_derivation_is_an_answer(name: str, parameters: dict[str, str], texts: tuple[str, ...]) -> None:
-    template = template_named(name)
-    variant = draw(template, 1, pins(template, parameters))
+    variant = pinned(name, **parameters)
 
     assert [text for text in texts if number.judge(variant, text).verdict != Correct()] == []
 
@@ -233,10 +229,7 @@ def test_a_derivation_is_an_answer(name: str, parameters: dict[str, str], texts:
     ],
 )
 def test_what_may_mean_two_amounts_is_asked_about(answer: str, why: str) -> None:
-    template = template_named("mem.train_state")
-    variant = draw(template, 1, pins(template, {"N": "7B", "conv": "12"}))
-
-    verdict = number.judge(variant, answer).verdict
+    verdict = number.judge(pinned("mem.train_state", N="7B", conv="12"), answer).verdict
 
     assert isinstance(verdict, Malformed)
     assert why in verdict.why

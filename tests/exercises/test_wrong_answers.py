@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from templates import template_named
+from templates import scenario_named, template_named
 
-from studykit.exercise import catalog
 from studykit.exercise.estimate import number
 from studykit.exercise.estimate.pins import pins
-from studykit.exercise.estimate.scenario import Scenario, draw_parameters, pose_step
+from studykit.exercise.estimate.scenario import draw_parameters, pose_step
 from studykit.exercise.estimate.template import Variant, draw
 from studykit.exercise.verdict import Close, Incorrect
 
@@ -29,8 +28,7 @@ def posed(name: str, seed: int, parameters: dict[str, Any]) -> Variant:
     if not whole.startswith("scenario."):
         template = template_named(name)
         return draw(template, seed, pins(template, {letter: str(value) for letter, value in parameters.items()}))
-    scenario = catalog.find(whole)
-    assert isinstance(scenario, Scenario)
+    scenario = scenario_named(whole)
     template = scenario.template(step)
     parameters = pins(template, {letter: str(value) for letter, value in parameters.items()})
     return pose_step(template, seed, draw_parameters(scenario, seed, parameters), {})

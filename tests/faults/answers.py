@@ -5,13 +5,13 @@ import subprocess
 import sys
 from collections import Counter
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
 
+from stores import opened_now
+
 from studykit.errors import StudyError
 from studykit.scheduling.event_kinds import EventKind
-from studykit.store.opening import open_store
 from studykit.store.store import Store
 
 HERE = Path(__file__).resolve().parent
@@ -66,7 +66,7 @@ class Round:
         """Return the file of acknowledgments of the process whose first answer has this number."""
         return self.folder / f"{first}.study.ack"
 
-    def said(self, first: int) -> list[str]:
+    def lines(self, first: int) -> list[str]:
         """Return the complete lines of a process's acknowledgments."""
         path = self.acknowledged(first)
         text = path.read_text() if path.exists() else ""
@@ -76,12 +76,12 @@ class Round:
 def complaint(process: "subprocess.Popen[bytes]") -> list[str]:
     """Wait for a process to end, and return the last line of its standard error, if any."""
     try:
-        _, told = process.communicate(timeout=PATIENCE_SECONDS)
+        _, output = process.communicate(timeout=PATIENCE_SECONDS)
     except subprocess.TimeoutExpired:
         process.kill()
         process.communicate()
         return ["a process hangs"]
-    return [told.decode(errors="replace").strip().splitlines()[-1]] if told else []
+    return [output.decode(errors="replace").strip().splitlines()[-1]] if output else []
 
 
 def judged(database: str, said: list[str], *, alone: bool = True) -> Outcome:
@@ -90,7 +90,7 @@ def judged(database: str, said: list[str], *, alone: bool = True) -> Outcome:
     answered = [int(words[1]) for words in map(str.split, said) if words[0] == "answer"]
     outcome.acknowledged = len(answered)
     try:
-        with opened(database) as store:
+        with opened_now(database) as store:
             _look(store, said, answered, outcome)
     except StudyError as error:
         outcome.wrong.append(str(error))
@@ -99,11 +99,6 @@ def judged(database: str, said: list[str], *, alone: bool = True) -> Outcome:
         undone = [words for words in map(str.split, said) if words[0] == "undo"]
         outcome.wrong += [f"undo took back {taken} after {last}" for _, taken, last in undone if taken != last]
     return outcome
-
-
-def opened(database: str) -> Store:
-    """Open the store of a database."""
-    return open_store(database, clock=lambda: datetime.now(UTC), zone_name="UTC", zone=UTC)
 
 
 def _look(store: Store, said: list[str], answered: list[int], outcome: Outcome) -> None:

@@ -17,7 +17,8 @@ from pathlib import Path
 from random import Random
 
 import sqlite_faults
-from answers import HERE, Outcome, Round, opened
+from answers import HERE, Outcome, Round
+from stores import opened_now
 
 Fault = Callable[[Round], Outcome]
 SQLITE: dict[str, Fault] = {
@@ -100,7 +101,7 @@ def run(faults: dict[str, Fault], seconds: float, random: Random, folder: Path) 
     table = Table()
     disk = failing_disk(folder)
     fresh = folder / "fresh.db"
-    opened(str(fresh)).close()
+    opened_now(fresh).close()
     template, end, turns = fresh.read_bytes(), time.monotonic() + seconds, 0
     while faults and (turns < len(faults) or time.monotonic() < end):
         name, fault = list(faults.items())[turns % len(faults)]

@@ -5,9 +5,10 @@ from collections import Counter
 from random import Random
 
 from answering import sync
-from answers import Outcome, Round, complaint, judged, opened
+from answers import Outcome, Round, complaint, judged
 from postgresql_server import Server
 from sqlite_faults import ANSWERS, wait_for_the_first
+from stores import opened_now
 
 from studykit.classroom.class_server import server_url
 from studykit.classroom.membership import Membership
@@ -99,18 +100,18 @@ class PostgresqlFaults:
         there = {row[0] for row in rows}
         everything = list[int]()
         for first in firsts:
-            lines = round_.said(first)
+            lines = round_.lines(first)
             file = str(round_.database) if first == 1 else str(round_.folder / f"{first}.db")
             outcome.add(judged(file, lines))
             answered = [int(line.split()[1]) for line in lines if line.startswith("answer")]
             synced = max((int(line.split()[1]) for line in lines if line.startswith("synced")), default=0)
             outcome.lost += sum(number <= synced and number not in there for number in answered)
             everything += answered
-            with opened(file) as store:
+            with opened_now(file) as store:
                 sync(store, address)
         fresh = round_.folder / "fresh.db"
         fresh.write_bytes(round_.template)
-        with opened(str(fresh)) as store:
+        with opened_now(fresh) as store:
             sync(store, address)
             times = Counter(event.took_ms for event in store.log.events() if event.kind is EventKind.ANSWER)
         outcome.lost += sum(number not in times for number in everything)

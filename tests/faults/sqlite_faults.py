@@ -4,8 +4,9 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from answers import Outcome, Round, complaint, judged, opened
+from answers import Outcome, Round, complaint, judged
 from power_cut import cuts
+from stores import opened_now
 
 from studykit.errors import StudyError
 from studykit.store.recovery import recover
@@ -23,7 +24,7 @@ def killed(round_: Round) -> Outcome:
     time.sleep(round_.random.uniform(0, 0.2))
     process.kill()
     wrong = complaint(process)
-    return _with(judged(str(round_.database), round_.said(1)), wrong)
+    return _with(judged(str(round_.database), round_.lines(1)), wrong)
 
 
 def killed_together(round_: Round) -> Outcome:
@@ -36,7 +37,7 @@ def killed_together(round_: Round) -> Outcome:
         time.sleep(round_.random.uniform(0, 0.2))
         process.kill()
         wrong += complaint(process)
-    words = [line for first in firsts for line in round_.said(first)]
+    words = [line for first in firsts for line in round_.lines(first)]
     return _with(judged(str(round_.database), words, alone=False), wrong)
 
 
@@ -45,7 +46,7 @@ def clocks_and_zones(round_: Round) -> Outcome:
     wrong = []
     for first in (1, 1001):
         wrong += complaint(round_.answering(str(round_.database), first, ANSWERS, "steps"))
-    return _with(judged(str(round_.database), round_.said(1) + round_.said(1001)), wrong)
+    return _with(judged(str(round_.database), round_.lines(1) + round_.lines(1001)), wrong)
 
 
 def write_error(round_: Round) -> Outcome:
@@ -90,7 +91,7 @@ def lying_sync(round_: Round) -> Outcome:
 
 def _wrong_in_what_is_left(database: Path) -> list[str]:
     try:
-        with opened(str(database)) as store:
+        with opened_now(database) as store:
             if not store.problems():
                 list(store.log.events())
                 store.schedule.rebuild()  # as `doctor --fix` does
@@ -121,7 +122,7 @@ def _spoilt(round_: Round, fault: str) -> Outcome:
         STUDY_FAULT_FOR=str(lasting),
     )
     wrong = complaint(process)
-    return _with(judged(str(round_.database), round_.said(1)), wrong)
+    return _with(judged(str(round_.database), round_.lines(1)), wrong)
 
 
 def _cut(round_: Round, *, lies_from: float) -> Iterator[tuple[dict[str, bytes], bytes]]:
@@ -164,5 +165,5 @@ def _with(outcome: Outcome, wrong: list[str]) -> Outcome:
 def wait_for_the_first(round_: Round, first: int) -> None:
     """Wait until something is acknowledged, for at most 30 seconds."""
     end = time.monotonic() + 30
-    while not round_.said(first) and time.monotonic() < end:
+    while not round_.lines(first) and time.monotonic() < end:
         time.sleep(0.01)

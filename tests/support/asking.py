@@ -30,7 +30,7 @@ from studykit.review.question import Asked, Policy
 from studykit.review.run_report import RunReport
 from studykit.ui import Ui
 
-HEADS, WRONG_HEADS, OTHER_HEADS = "b s (h d) -> b h s d", "b s (d h) -> b h s d", "b s (h d) -> b s h d"
+HEADS, WRONG_HEADS = "b s (h d) -> b h s d", "b s (d h) -> b h s d"
 RELU = Count((Kernel("relu.default", 10**8, 8 * 10**8, "float32"),), 8 * 10**8)  # at least 16 ms
 STEADY = Measurement(0.020, 0.020, 0.020, samples=30, calls=1, cold=True)
 

@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 import einops
-from children import load
+from children import children_of, load
 
 from studykit.graders.child import fork_server
 from studykit.sandbox import landlock, lockdown, seccomp
@@ -212,13 +212,6 @@ def watched(child: Child, server: int) -> dict[str, float]:
         "most_tables_mib": tables,
         "most_queued": queued,
     }
-
-
-def children_of(pid: int) -> list[int]:
-    """Return the live children of the worker."""
-    with contextlib.suppress(OSError):
-        return [int(each) for each in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
-    return []
 
 
 def main() -> None:

@@ -32,8 +32,10 @@ def call(
 
 
 def children_of(pid: int) -> list[int]:
-    """Return the children of a process, oldest first."""
-    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    """Return the children of a process, oldest first, or none if it has ended."""
+    with suppress(OSError):
+        return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    return []
 
 
 def processes_of(worker: Worker) -> list[int]:

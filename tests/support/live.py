@@ -49,15 +49,6 @@ class Live:
         """Wait until the words are on the screen."""
         self._until(lambda: self.text.count(words) >= times, f"{words!r} on the screen")
 
-    def see_one(self, *words: str) -> str:
-        """Wait until one of these is on the screen, and return it."""
-        self._until(lambda: any(word in self.text for word in words), f"one of {words} on the screen")
-        return next(word for word in words if word in self.text)
-
-    def see_gone(self, words: str) -> None:
-        """Wait until the words are gone from the screen."""
-        self._until(lambda: words not in self.text, f"{words!r} gone from the screen")
-
     def see_removed(self, file: Path) -> None:
         """Wait until the file is gone."""
         self._until(lambda: not file.exists(), f"the end of {file.name}")

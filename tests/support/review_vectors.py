@@ -38,21 +38,21 @@ def ordinal(day: int) -> int:
     return (FIRST_DAY + timedelta(days=day)).toordinal()
 
 
-def _event(number: int, told: dict[str, Any]) -> Event:
-    kind = next(kind for kind in ("answer", "reset", "relink", "adopt", "undo") if kind in told)
+def _event(number: int, row: dict[str, Any]) -> Event:
+    kind = next(kind for kind in ("answer", "reset", "relink", "adopt", "undo") if kind in row)
     undoes = kind == "undo"
     return Event(
         id=_id(number),
         learner="me",
         origin="here",
         kind=EventKind(kind),
-        card=CardId("" if undoes else told[kind]),
-        moment=_MOMENT + told.get("moment", number),
-        day=FIRST_DAY + timedelta(days=told["day"]),
+        card=CardId("" if undoes else row[kind]),
+        moment=_MOMENT + row.get("moment", number),
+        day=FIRST_DAY + timedelta(days=row["day"]),
         zone="UTC",
-        grade=Grade(told["grade"]) if "grade" in told else None,
-        profile=told.get("profile", SM2),
-        target=str(_id(told["undo"])) if undoes else told.get("from", told.get("state", "")),
+        grade=Grade(row["grade"]) if "grade" in row else None,
+        profile=row.get("profile", SM2),
+        target=str(_id(row["undo"])) if undoes else row.get("from", row.get("state", "")),
     )
 
 
@@ -60,15 +60,15 @@ def _id(number: int) -> UUID:
     return UUID(int=(7 << 76) + (0b10 << 62) + number)
 
 
-def _vector(told: dict[str, Any]) -> ReviewVector:
+def _vector(row: dict[str, Any]) -> ReviewVector:
     return ReviewVector(
-        name=told["name"],
-        events=tuple(_event(number, event) for number, event in enumerate(told["events"])),
-        answers=tuple(told["answers"]),
-        memories={card: (*numbers,) for card, numbers in told["memories"].items()},
-        counts=told["counts"],
-        today=told["today"],
-        asked=tuple(told["asked"]),
+        name=row["name"],
+        events=tuple(_event(number, event) for number, event in enumerate(row["events"])),
+        answers=tuple(row["answers"]),
+        memories={card: (*numbers,) for card, numbers in row["memories"].items()},
+        counts=row["counts"],
+        today=row["today"],
+        asked=tuple(row["asked"]),
     )
 
 

@@ -34,6 +34,11 @@ def opened(address: str | Path, now: datetime | Callable[[], datetime] = NOW, /,
     return open_store(address, clock=clock, zone_name="UTC", zone=UTC, **changes)
 
 
+def opened_now(address: str | Path) -> Store:
+    """Open the store at an address, in UTC, with the machine's own clock."""
+    return opened(address, lambda: datetime.now(UTC))
+
+
 def fill(store: Store, *cards: Card) -> None:
     """Put these cards into the store, with the decks and files that they name."""
     files = {card.path: DeckFile(card.path, 1, 2, "digest", card.deck, card.deck.title()) for card in cards}

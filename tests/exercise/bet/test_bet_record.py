@@ -10,9 +10,9 @@ from uuid import UUID
 
 import pytest
 from devices import ceilings
+from templates import template_named
 
 from studykit.cards.card import CardId
-from studykit.exercise import catalog
 from studykit.exercise.bet.bounds import Binds, Bounds, Count
 from studykit.exercise.bet.record import (
     ALL,
@@ -31,7 +31,7 @@ from studykit.exercise.bet.record import (
 from studykit.exercise.bet.score import Bet, BetOutcome, Measurement
 from studykit.exercise.bet.snippet import BetVariant, Snippet
 from studykit.exercise.estimate.log import counted_bet
-from studykit.exercise.estimate.template import Template, draw
+from studykit.exercise.estimate.template import draw
 from studykit.exercise.verdict import Correct, Incorrect, Verdict
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Event, Showing
@@ -133,9 +133,7 @@ def test_a_small_bias_is_none() -> None:
 
 
 def counted(seed: int, factor: float, behind: str = "", verdict: str = "incorrect") -> Showing:
-    template = catalog.find("count.peak")
-    assert isinstance(template, Template)
-    variant = draw(template, seed)
+    variant = draw(template_named("count.peak"), seed)
     return Showing("count.peak", 1, seed, "{}", f"{factor * variant.answer / 1e9} GB{behind}", verdict)
 
 

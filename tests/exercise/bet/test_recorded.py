@@ -12,8 +12,7 @@ from asking import ask_card, practise, without_workers
 from scripted_ui import ScriptedUi
 from shell import Shell
 
-from decks import basic_card
-from studykit.cards.card import Kind, Task
+from decks import exercise_card
 from studykit.cli.context import Context
 from studykit.errors import NotFoundError, StudyError
 from studykit.exercise.bet.bounds import bounds
@@ -25,7 +24,7 @@ from studykit.scheduling.recall_grade import Grade
 
 H100, H200 = map(recording, CARDS)
 UNDER = 0.95  # of the bound of separate kernels, which the cache may keep from memory
-CARD = basic_card("bet", task=Task("bet.relu"), kind=Kind.EXERCISE)
+CARD = exercise_card("bet.relu")
 WITHOUT_TORCH = "import sys; sys.modules['torch'] = None; from studykit.__main__ import main; sys.exit(main())"
 
 

@@ -193,7 +193,7 @@ def test_pinned_set_asks_only_exercises_with_that_parameter(practised: Practised
 
 
 def own_days(flops: float) -> float:
-    """Return the seconds that the second step takes with these FLOPs of the first one."""
+    """Return the seconds of the run in the second step if the first step's answer is these FLOPs."""
     exercise = catalog.find("scenario.scope_run")
     assert isinstance(exercise, Scenario)
     first, days, *_ = exercise.templates()

@@ -4,8 +4,8 @@ import pytest
 from asking import ask_card
 from scripted_ui import ScriptedUi
 
-from decks import basic_card
-from studykit.cards.card import Card, CardId, Kind, Task
+from decks import exercise_card
+from studykit.cards.card import Card, CardId
 from studykit.cli.context import Context
 from studykit.review.question import Asked
 from studykit.scheduling.event_kinds import EventKind
@@ -15,11 +15,7 @@ from studykit.ui import Command
 STEPS = Command("steps")
 
 
-def card(name: str, **pinned: str) -> Card:
-    return basic_card("ex", kind=Kind.EXERCISE, prompt="", answer="", task=Task(name, tuple(pinned.items())))
-
-
-TOTAL = card("flops.train_total", N="7B", D="2T")
+TOTAL = exercise_card("flops.train_total", N="7B", D="2T")
 
 
 def asked(context: Context, ui: ScriptedUi, card: Card = TOTAL) -> Asked:
@@ -63,7 +59,7 @@ def test_card_draws_another_variant_each_time(context: Context) -> None:
     titles = set()
     for _ in range(5):
         ui = ScriptedUi("1", STEPS, STEPS)
-        answered(context, ui, card("dtype.mantissa"))
+        answered(context, ui, exercise_card("dtype.mantissa"))
         titles.add(ui.told[1])
 
     assert len(titles) == 5

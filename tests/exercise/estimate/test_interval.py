@@ -1,17 +1,15 @@
 """Check the 80 % interval after the answer to a counted bet."""
 
 import pytest
+from templates import template_named
 
-from studykit.exercise import catalog
 from studykit.exercise.estimate.interval import Interval, split_interval
-from studykit.exercise.estimate.template import Template, Variant, draw
+from studykit.exercise.estimate.template import Variant, draw
 from studykit.quantity.reading import BadAnswerError
 
 
 def variant(name: str) -> Variant:
-    template = catalog.find(name)
-    assert isinstance(template, Template)
-    return draw(template, 1)
+    return draw(template_named(name), 1)
 
 
 @pytest.mark.parametrize(

@@ -6,22 +6,14 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from templates import draw_number, template_named
+from templates import TEMPLATES, draw_number, pinned, template_named
 
-from studykit.exercise import catalog
-from studykit.exercise.estimate import feedback, number, pins
+from studykit.exercise.estimate import feedback, number
 from studykit.exercise.estimate.template import Template, Variant, VariantSlip, draw
 from studykit.exercise.estimate.values import Values
 from studykit.exercise.verdict import Close, Correct, Incorrect, Malformed, Verdict
 
 JUDGE = number.judge
-TEMPLATES = [found for found in catalog.every() if isinstance(found, Template)]
-
-
-def pinned(name: str, **parameters: str) -> Variant:
-    template = template_named(name)
-    return draw(template, 1, pins.pins(template, parameters))
-
 
 TOTAL = pinned("flops.train_total", N="7B", D="2T")  # 8.4e22 FLOP
 DAYS = pinned("time.train_days", N="70B", D="15T", n="1024", hw="H100 SXM", mfu="0.4")  # 179.9 days

@@ -17,7 +17,7 @@ TOKENS = 12
 
 
 class Attention(nn.Module):
-    """Multi-head attention over one sequence, its scores materialized."""
+    """Compute multi-head attention over one sequence, with its scores materialized."""
 
     def __init__(self, shape: Shape) -> None:
         super().__init__()
@@ -81,7 +81,7 @@ class Mlp(nn.Module):
 
 
 class Experts(nn.Module):
-    """Experts, of which the first ones are visited. Which ones are visited changes no count."""
+    """Run a mixture of experts in which every token visits the first ones, since the choice changes no count."""
 
     def __init__(self, shape: Shape) -> None:
         super().__init__()
@@ -186,7 +186,7 @@ def test_counts_agree_with_torch() -> None:
 
 
 def put_out(shape: Shape, sequences: int, tokens: int) -> int:
-    """Return the bytes of every tensor in `activations`, in fp32 and made one by one."""
+    """Return the bytes of the activations of a forward pass, made one by one as tensors in fp32."""
     meta = torch.device("meta")
     x = torch.empty(sequences, tokens, shape.width, device=meta)
     bytes_out: list[int] = []

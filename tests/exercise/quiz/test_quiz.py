@@ -78,7 +78,7 @@ def test_an_exam_says_nothing_before_the_end(context: Context) -> None:
 
 
 class Slow(ScriptedUi):
-    """Represent a learner who spends time on typing and reading."""
+    """Simulate a learner who takes time to type and to read."""
 
     def __init__(self, *script: Reply | str, monkeypatch: pytest.MonkeyPatch, pace: tuple[float, float]) -> None:
         super().__init__(*script)

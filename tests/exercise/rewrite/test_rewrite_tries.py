@@ -6,8 +6,7 @@ import pytest
 from asking import HEADS, WRONG_HEADS, ask_card, without_workers
 from scripted_ui import ScriptedUi
 
-from decks import basic_card
-from studykit.cards.card import CardId, Kind, Task
+from decks import exercise_card
 from studykit.cli.context import Context
 from studykit.errors import MissingError
 from studykit.review.question import Asked
@@ -15,7 +14,7 @@ from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.recall_grade import Grade
 from studykit.ui import Command, Quit, Reply
 
-CARD = basic_card("heads", kind=Kind.EXERCISE, prompt="", answer="", task=Task("rewrite.split_heads", ()))
+CARD = exercise_card("rewrite.split_heads")
 EDITOR, SKIP = Command("editor"), Command("skip")
 UNREAD = "def f(x):\n    return rearrange(x,\n"
 
@@ -52,7 +51,7 @@ def test_second_failure_is_explained_more(ask: Ask) -> None:
 
 def test_answered_rewrite_begins_anew(ask: Ask, context: Context) -> None:
     ask(WRONG_HEADS, Quit())
-    context.store.log.record(EventKind.ANSWER, CardId("heads"), grade=Grade.HARD)
+    context.store.log.record(EventKind.ANSWER, CARD.id, grade=Grade.HARD)
 
     _, ui = ask(Quit())
 
