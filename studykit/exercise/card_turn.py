@@ -67,7 +67,7 @@ class CardTurn:
             self._tries.keep(new_entries(self.card.id, state, self._logged_count))
 
     def _first_state(self, asking: Asking, seed: int, reopened: Asked | None) -> Asked:
-        """Return a new question, a reopened one after an undo, or one with the tries of an earlier day."""
+        """Return a new question, one reopened by an undo, or one that was left before, with its tries."""
         if self.card.task is None:
             from studykit.exercise.quiz.card_questions import question_of
 

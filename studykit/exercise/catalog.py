@@ -109,14 +109,10 @@ def of_set(name: str) -> tuple[Exercise, ...]:
     if name in courses():
         ids = dict.fromkeys(question.split()[0] for row in courses()[name] for question in row.split("; "))
         return tuple(map(find, ids))
-    if name == MIXED or name in filter(None, _SETS_APART.values()):
-        # Only the modules that hold this set are loaded.
-        some = _named_once(_of_modules(lambda stem: _SETS_APART.get(stem, MIXED) == name))
-        return tuple(exercise for exercise in some if exercise.set_name == name)
-    exercises = every()
-    if name in set_names():
-        return tuple(exercise for exercise in exercises if exercise.set_name == name)
-    chosen = tuple(
+    is_shipped = name == MIXED or name in filter(None, _SETS_APART.values())
+    # Of a shipped set only the modules that hold it are loaded.
+    exercises = _named_once(_of_modules(lambda stem: not is_shipped or _SETS_APART.get(stem, MIXED) == name))
+    chosen = tuple(one for one in exercises if name and one.set_name == name) or tuple(
         one for one in exercises if _family(one) == name or (one.set_name == MIXED and one.objective == name)
     )
     if not chosen:

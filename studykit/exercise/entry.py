@@ -25,7 +25,7 @@ class Exercise(Practicable, Protocol):
 
     @property
     def kind(self) -> str:
-        """Return the name of its kind in the registry."""
+        """Return the name of the exercise's kind in the registry."""
 
     @property
     def set_name(self) -> str:

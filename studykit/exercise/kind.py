@@ -41,7 +41,7 @@ class SetRequest:
 
 @dataclass(frozen=True, slots=True)
 class VariantRequest:
-    """Hold a variant of an exercise, and how to judge its answer."""
+    """Hold a request for one variant of an exercise, to be shown or judged."""
 
     seed: int
     pinned: Pinned = field(default_factory=dict)

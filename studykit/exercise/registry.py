@@ -23,14 +23,14 @@ KINDS = {
 
 
 def load(name: str) -> ExerciseKind[Any]:
-    """Import and return a kind."""
+    """Import the kind of exercise with this name."""
     module, _, entry = KINDS[name].partition(":")
     kind: ExerciseKind[Any] = getattr(import_module(module), entry)
     return kind
 
 
 def kind_of(exercise: Exercise) -> ExerciseKind[Any]:
-    """Return the kind of an exercise, or raise MissingError if its library is not installed."""
+    """Return the kind of an exercise. Raise MissingError if a library of that kind is not installed."""
     if exercise.kind not in KINDS:
         raise BadDataError(
             f"{exercise.id} is a {exercise.kind}, which is not a kind of exercise. Use one of {', '.join(KINDS)}."
@@ -45,7 +45,7 @@ def kind_of(exercise: Exercise) -> ExerciseKind[Any]:
 
 
 def set_kind(name: str) -> ExerciseKind[Any]:
-    """Return the kind of all exercises of a set, or the one for mixed sets."""
+    """Return the kind that all exercises of a set have, or else the kind for mixed sets."""
     names = {exercise.kind for exercise in catalog.of_set(name)}
     if len(names) == 1:
         return load(names.pop())

@@ -49,8 +49,7 @@ class ReviewRun:
     skipped: list[str] = field(default_factory=list)  # sentences about questions that were not asked to their end
     _seeds: dict[CardId, int] = field(default_factory=dict)  # seeds of exercises that were left for a while
     _turn: "CardTurn | None" = None
-    _question_state: Asked | None = None  # the question on the page
-    _is_page_current: bool = False  # the page shows the card as it is now
+    _page: Asked | None = None  # the question on the page, if that shows the card as it is now
     _saw_steps: bool = False  # of the closed question, or one more that was asked after it
 
     def through(self) -> None:
@@ -121,7 +120,7 @@ class ReviewRun:
             return
         seed = self._seeds.pop(state.card.id, None)
         turn = self._turn = around.turn(state.card)
-        self._is_page_current = False
+        self._page = None
         try:
             place = self._title_of(state.card), self._position()
             question_state = turn.ask(talk, around.seed() if seed is None else seed, state.asked, *place)
@@ -132,7 +131,7 @@ class ReviewRun:
         if question_state.is_closed:
             goes_on = not question_state.waits and not turn.has_followed
             session.take_closed(question_state, around.services.in_a_line(question_state.line), goes_on=goes_on)
-            self._question_state, self._is_page_current = question_state, session.state.stage is Stage.ANSWER
+            self._page = question_state if session.state.stage is Stage.ANSWER else None
             self._saw_steps = turn.has_followed
             return
         if question_state.question.seed is not None:
@@ -147,35 +146,29 @@ class ReviewRun:
     def _choose_action(self, talk: Conversation) -> None:
         """Let the learner reveal a card, grade it, or give a command."""
         session, state_before = self.session, self.session.state
-        question_state = (
-            self._question_state
-            if self._is_page_current and self._question_state is not None
-            else self._show_card(talk)
-        )
-        self._is_page_current = False
+        question_state, self._page = self._page or self._show_card(talk), None
         key = talk.choose(self._time_text(), self._key_options(), question_state)
         if key is None:
             if talk.exit_command == QUIT:
                 session.act(Action.QUIT)
         elif key == _STEPS:
             self.ui.tell(question_state.question.steps)
-            self._is_page_current = self._saw_steps = True
+            self._page, self._saw_steps = question_state, True
         else:
             grades = {button.key: button.grade for button in self.keymap.buttons}
             session.act(grades[key] if key in grades else _PRESSES[key])
             state_after = session.state
-            self._is_page_current = (state_after.card, state_after.turn) == (state_before.card, state_before.turn)
-            if self._is_page_current and state_before.stage is not state_after.stage is Stage.ANSWER:
-                self._tell_answer()
+            if (state_after.card, state_after.turn) == (state_before.card, state_before.turn):
+                self._page = question_state
+                if state_before.stage is not state_after.stage is Stage.ANSWER:
+                    self._tell_answer()
 
     def _show_card(self, talk: Conversation) -> Asked:
         """Redraw the card in its current state."""
         state = self.session.state
         if state.card is None:
             raise AssertionError("The session is not over but has no card. Act on a session only through `act`.")
-        question_state = self._question_state = state.asked or Asked(
-            _question_of_face(state.card, self.around.macros(state.card))
-        )
+        question_state = state.asked or Asked(_question_of_face(state.card, self.around.macros(state.card)))
         self._saw_steps = False
         talk.show(question_state, self._title_of(state.card), self._position())
         if state.stage is Stage.ANSWER and state.asked is None:
@@ -198,11 +191,9 @@ class ReviewRun:
         return f"{deck}, flagged" if self.session.state.flagged else deck
 
     def _position(self) -> RunPosition:
-        progress = self.session.progress
-        minutes = "" if progress.minutes is None else f" ~{progress.minutes} min"
-        return RunPosition(
-            progress.done, progress.done + progress.remaining, self.session.state.flash, (), minutes, "Card"
-        )
+        session, done = self.session, len(self.session.state.answers)
+        minutes = "" if session.minutes_left is None else f" ~{session.minutes_left} min"
+        return RunPosition(done, done + session.remaining, session.state.flash, (), minutes, "Card")
 
     def _time_text(self) -> str:
         state = self.session.state

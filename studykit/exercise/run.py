@@ -273,7 +273,7 @@ class Run:
         return [KeptTry("", showing, Grade.AGAIN, took_ms)]
 
     def report(self) -> "RunReport":
-        """Return the run's report."""
+        """Report the closed questions of the run, and how long it took."""
         from studykit.review.run_report import RunReport
 
         seconds = time.monotonic() - self.started

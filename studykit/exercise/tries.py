@@ -124,7 +124,7 @@ def _log_tries(store: "Store", tries: Sequence[KeptTry], at: datetime | None) ->
 
 
 def new_entries(card: str, state: Asked, logged_count: int) -> list[KeptTry]:
-    """Return the log entries for the tries after those in the log, in case the question is left open."""
+    """Return entries for the tries that are not in the log yet, to be logged if the question is left open."""
     pairs = list(zip(state.answers, state.tries, strict=False))[logged_count:]
     showings = [
         state.question.showing(reply.answer or answer, reply.verdict, state.slips) for answer, reply in pairs

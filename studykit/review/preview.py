@@ -55,7 +55,7 @@ def _is_first(memory: Memory | None, fsrs: "Fsrs | None") -> bool:
 
 
 def _blank_repeats(words: Sequence[str]) -> tuple[str, ...]:
-    """Blank repeated neighbors except the last of them."""
+    """Replace each word that equals the next one by an empty text."""
     return tuple(
         "" if place + 1 < len(words) and words[place + 1] == word else word for place, word in enumerate(words)
     )

@@ -1,4 +1,4 @@
-"""Compute a session's progress, its remaining minutes, and its summary."""
+"""Estimate a session's remaining minutes, and sum up its answers."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -55,28 +55,14 @@ class SessionAnswer:
         return sign_of(self.verdict) if self.verdict else "✓" if self.grade.passed else "✗"
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """Hold the numbers of answers and of remaining cards, to which a failed card counts."""
-
-    done: int
-    remaining: int
-    minutes: int | None  # None: too early to tell
-
-    @property
-    def share(self) -> float:
-        """Return the completed share, from 0 to 1."""
-        return self.done / (self.done + self.remaining) if self.done + self.remaining else 1.0
-
-
-def progress(answers: Sequence[SessionAnswer], remaining: int) -> Progress:
-    """Count answers and remaining cards. The remaining time is estimated from five answers on."""
+def minutes_left(answers: Sequence[SessionAnswer], remaining: int) -> int | None:
+    """Estimate the minutes that the remaining cards take, or return None before five answers."""
     if len(answers) < _MIN_ANSWERS or not remaining:
-        return Progress(len(answers), remaining, None)
+        return None
     from statistics import median
 
     typical = median(min(answer.took_ms, _MAX_ANSWER_MS) for answer in answers[-_RECENT_ANSWERS:])
-    return Progress(len(answers), remaining, max(1, round(typical * remaining / 60_000)))
+    return max(1, round(typical * remaining / 60_000))
 
 
 @dataclass(frozen=True, slots=True)

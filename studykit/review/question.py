@@ -77,7 +77,7 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Hold a question with everything that its kind provides."""
+    """Hold a question: its text, the fields to type, its judge, hints and solution."""
 
     name: str  # of the exercise, else of the card
     seed: int | None

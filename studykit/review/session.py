@@ -12,7 +12,7 @@ from studykit.cards.card import JUDGED, Card, CardId
 from studykit.errors import StudyError
 from studykit.review.keymap import Action, Press, Stage, word_of
 from studykit.review.preview import day_name, span
-from studykit.review.progress import Progress, SessionAnswer, Summary, progress, summary
+from studykit.review.progress import SessionAnswer, Summary, minutes_left, summary
 from studykit.scheduling.agenda import Agenda
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Event, RecordedEvent
@@ -60,7 +60,7 @@ class DrillCard:
 
 @dataclass(frozen=True, slots=True)
 class SessionState:
-    """Hold everything that undo restores."""
+    """Hold the state of a session, all of which undo restores."""
 
     stage: Stage
     waiting: tuple[CardId, ...]
@@ -120,9 +120,9 @@ class Session:
         return len(state.waiting) - state.drawn + len(state.drill) + (state.card is not None)
 
     @property
-    def progress(self) -> Progress:
-        """Return the session's progress."""
-        return progress(self.state.answers, self.remaining)
+    def minutes_left(self) -> int | None:
+        """Estimate the minutes until the end, or return None before five answers."""
+        return minutes_left(self.state.answers, self.remaining)
 
     @property
     def suggested(self) -> Grade | None:

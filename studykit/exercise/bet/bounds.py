@@ -141,7 +141,7 @@ class Bounds:
 
     @property
     def reason(self) -> Binds:
-        """Return the reason with the longest share."""
+        """Return the limit to which most of the eager bound is due."""
         return max(self.shares, key=lambda reason: self.shares[reason])
 
 
@@ -160,7 +160,7 @@ def longest(kernel: Kernel, ceilings: Ceilings) -> tuple[Binds, float]:
 
 
 def bounds(count: Count, ceilings: Ceilings) -> Bounds:
-    """Compute both bounds of a counted snippet on a measured device."""
+    """Compute the eager and the fused bound of a counted snippet on a measured device."""
     shares = dict.fromkeys(Binds, 0.0)
     for kernel in count.kernels:
         reason, seconds = longest(kernel, ceilings)
@@ -217,5 +217,5 @@ def _fused_seconds(count: Count, ceilings: Ceilings) -> float:
 
 
 def compute_seconds(count: Count, ceilings: Ceilings) -> float:
-    """Return the seconds of only the FLOPs."""
+    """Return the seconds that the FLOPs take at the device's peak, without any memory traffic."""
     return sum(kernel.flops / ceilings.peak(kernel.dtype) for kernel in count.kernels)

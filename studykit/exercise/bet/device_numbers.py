@@ -24,7 +24,7 @@ def known_ceilings(store: "Store", worker: "DeviceWorker") -> Ceilings | None:
 
 
 def measure_ceilings(
-    store: "Store", worker: "DeviceWorker", now: Callable[[], datetime], tell: Callable[[str], None], why: str = ""
+    services: Services, worker: "DeviceWorker", tell: Callable[[str], None], why: str = ""
 ) -> Ceilings:
     """Measure the device and save its ceilings, which record whether the machine was busy.
 
@@ -33,10 +33,9 @@ def measure_ceilings(
     line = f"{why}: measuring it again" if why else f"Measuring what this {device_word(worker)} can reach; once"
     tell(f"{line}, ten seconds to a minute ...")
     ceilings = worker.ceilings()
-    at = microseconds(now())
+    at, values = microseconds(services.now()), device_ceilings.values(ceilings)
     device = device_ceilings.key(worker.identity())
-    values = device_ceilings.values(ceilings)
-    store.ceilings.put(device, {name: Ceiling(value, at) for name, value in values.items()})
+    services.store.ceilings.put(device, {name: Ceiling(value, at) for name, value in values.items()})
     return ceilings
 
 
@@ -54,7 +53,7 @@ def device_report(services: Services, device: str, zone: tzinfo, *, again: bool 
             services.tell(worker.notice)
         ceilings = None if again else known_ceilings(services.store, worker)
         if ceilings is None:
-            ceilings = measure_ceilings(services.store, worker, services.now, services.tell)
+            ceilings = measure_ceilings(services, worker, services.tell)
         stored = services.store.ceilings.of(device_ceilings.key(worker.identity())).values()
         measured = moment_of(max(each.measured for each in stored)).isoformat() if stored else None
     return Report(_as_json(ceilings, measured), "\n".join(_as_lines(ceilings, measured, zone)))

@@ -58,7 +58,7 @@ def measure(
     def measured_ceilings(why: str = "") -> Ceilings:
         with busy_with("measuring the device"):
             tell = services.tell if ui is None else ui.tell
-            return measure_ceilings(services.store, worker, services.now, tell, why)
+            return measure_ceilings(services, worker, tell, why)
 
     stored = known_ceilings(services.store, worker)
     ceilings = stored or measured_ceilings()

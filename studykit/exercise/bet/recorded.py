@@ -52,7 +52,7 @@ class Recording:
 
     @property
     def place(self) -> str:
-        """Return where the snippets ran."""
+        """Return the name of the recorded device with its article, such as `an H100 SXM`."""
         return f"an {self.card}"
 
     @property

@@ -68,7 +68,7 @@ class Measurement:
 
 @dataclass(frozen=True, slots=True)
 class BetOutcome:
-    """Hold a settled bet."""
+    """Hold a settled bet with its measurement, bounds and verdict."""
 
     bet: Bet
     measured: Measurement
@@ -208,7 +208,7 @@ def _verdict_of(outcome: BetOutcome) -> Verdict:
 
 
 def binding_words(limits: Bounds) -> str:
-    """Return what binds, in words."""
+    """Format what binds a snippet, such as `compute or memory`."""
     if limits.binds == frozenset(Binds):
         return "something that could not be counted"
     return " or ".join(reason for reason in Binds if reason in limits.binds)

@@ -50,7 +50,7 @@ class BetExercise:
 
     @property
     def solution(self) -> str:
-        """Return what the measurement shows."""
+        """Return the lesson, which says what the measurement shows."""
         return self.lesson
 
     def pins(self, pinned: Mapping[str, str]) -> dict[str, Size]:

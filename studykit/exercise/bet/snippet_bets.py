@@ -111,7 +111,7 @@ def _settle(services: Services, place: bench.Bench, variant: BetVariant, bet: Be
 
 
 def _ask_bet(services: Services, place: bench.Bench, variant: BetVariant) -> Report:
-    """Ask for the bet in its own Ui."""
+    """Ask for a bet in a Ui of its own, and report its outcome in a line."""
     from studykit.exercise.bet.question import question_of
     from studykit.exercise.run import Run
     from studykit.exercise.turn import Asking, Turn

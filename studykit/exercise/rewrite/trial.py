@@ -46,7 +46,7 @@ _NAME_CHARACTERS = 80
 
 @dataclass(frozen=True, slots=True)
 class Tensor:
-    """Hold values in row-major order."""
+    """Hold a tensor: its dtype, its shape, and its values as bytes in row-major order."""
 
     dtype: str
     shape: tuple[int, ...]
