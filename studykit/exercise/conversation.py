@@ -86,7 +86,7 @@ class Conversation:
         return state
 
     def choose(self, words: str, options: Sequence[tuple[str, str]], state: Asked) -> str | None:
-        """Let the learner choose an option by the keys of their settings. Return its key, or None if they leave."""
+        """Let the learner choose an option by a key of their own. Return its key, or None if they leave."""
         offered = dict(options)
         host_options = [(key, word) for key, (_, word) in self.host.keys.items() if key not in offered]
         quit_option = [] if "q" in offered else [("q", "quit")]
