@@ -4,7 +4,7 @@ import math
 
 from studykit.exercise import Template
 
-from ._slips import scaled, slip
+from ._slips import WORDS, scaled, slip
 
 INTERVAL = Template(
     id="ckpt.interval",
@@ -19,12 +19,8 @@ INTERVAL = Template(
     slips=(
         slip("mixed_units", lambda v: 3600 * math.sqrt(2 * v.save / 60 * v.mtbf)),
         slip("forgot_two", scaled(1 / math.sqrt(2))),
-        slip(
-            "forgot_sqrt",
-            lambda v: 2 * v.save * v.mtbf,  # the square in hours², typed as hours
-            "How do the two losses balance?",
-            "That leaves out the root: the two losses balance where the interval squared is that product.",
-        ),
+        slip("forgot_sqrt", lambda v: 2 * v.save * v.mtbf, *WORDS["interval_squared"][1:]),  # in hours²
+        slip("interval_squared", lambda v: 2 * v.save * v.mtbf * 3600),  # in s², or multiplied in the units given
         slip("hours_as_seconds", scaled(60)),
         slip("every_failure", lambda v: v.mtbf * 3600),
     ),

@@ -264,7 +264,7 @@ class Expression:
         if 0 < value < 1 / MAX_VALUE:
             raise BadAnswerError("that number is too small")
         if value < 0 and self.target is not None:
-            raise BadAnswerError("that is below zero, and no answer here is")
+            raise BadAnswerError("that is below zero; give zero or more")
         return value, dimension
 
     def _deeper(self) -> None:

@@ -31,13 +31,14 @@ _TEX = (  # formulas as they are typed: `2^{30}`, `2^30`, `2**30` and `2³⁰` a
     (re.compile(r"[₀₁₂₃₄₅₆₇₈₉]+"), lambda found: f"_{found[0].translate(_SCRIPTS)}"),
 )
 _SIGNS = str.maketrans("\u00d7\u00b7\u22c5\u2212", "***-")  # times, dots, minus
+_TIMES = re.compile(r"(?<=\w) x (?=\w)|(?<=\d) ?x ?(?=\d)", re.IGNORECASE)  # m x n, 16x16
 _NUMBER_AND_WORDS = re.compile(r"(.*?\d)\s*([^\W\d_]+(?:[\s/]+[^\W\d_]+)*)")
 _AMOUNT = re.compile(
     r"([-+]?\d[\d.,]*(?: ?[\u00d7x*] ?10)?(?:[e^][-+]?\d+|/\d+)?)(?: ?([^\W\d_%]+(?:/[^\W\d_]+)*|%))?",
     re.IGNORECASE,
 )
 _SHAPE = re.compile(
-    r"(?:shape ?(?:is |= ?)?)?(?:torch\.size)?[(\[]{0,2}(\d+(?:(?:[,* ]| ?x ?| by )\d+){2,}),?[)\]]{0,2}"
+    r"(?:shape ?(?:is |= ?)?)?(?:torch\.size)?[(\[]{0,2}(\d+(?:(?:[,* ]| by )\d+){2,}),?[)\]]{0,2}"
 )
 _LETTERS = re.compile(r"[^\W\d_]+")
 _UNITS = re.compile(r"[A-Za-z]+(?:/[A-Za-z]+)*")
@@ -121,9 +122,10 @@ def compare(typed: str, answer: str, question: str = "") -> Comparison:
     """Compare a typed answer with the nearest alternative of an answer such as `a|b`.
 
     Case, runs of spaces and spaces beside punctuation, Markdown's signs, how a formula is typed, the form of
-    accented letters and a last period make no difference; nor does how the shape `(2, 3, 4)` is bracketed. A
-    number is read as in an exercise ("~990", "2,048", "6*8 = 48"), with units of the question, as in "2 bytes"
-    where it asks how many bytes. Both texts count as a reader sees them and as they were written.
+    accented letters and a last period make no difference; nor does how the shape `(2, 3, 4)` is bracketed, or
+    whether x stands between its sizes. A number is read as in an exercise ("~990", "2,048", "6*8 = 48"), with
+    units of the question, as in "2 bytes" where it asks how many bytes. Both texts count as a reader sees them
+    and as they were written.
     """
     readings = [_readings_of(alternative) for alternative in alternatives(answer)] or [[""]]
     right_readings = [reading for each in readings for reading in each]
@@ -216,6 +218,7 @@ def _strip_markup(text: str) -> str:
 
 
 def _normalize(text: str) -> str:
+    text = _TIMES.sub("*", text)
     text = _HYPHENS.sub("", text) if _WORDS.fullmatch(text) else text
     return _BESIDE.sub(r"\1", _casefold(text).translate(_SIGNS)).removesuffix(".")
 

@@ -39,6 +39,10 @@ def on_page(engine: PageScript, typed: str, answer: str, question: str) -> str |
         ("1.5e9", "How many?", "1.5x10^9"),
         ("16 GB", "How much?", "16.0 GB"),
         ("(2, 3, 4)", "Which shape?", "torch.Size([2, 3, 4])"),
+        ("m × n", "Which shape?", "m x n"),
+        ("$b \\times s \\times d$", "Which shape?", "b x s x d"),
+        ("16 × 16", "Which size?", "16x16"),
+        ("2 × 3 × 4", "Which shape?", "2 X 3 x 4"),
     ],
 )
 def test_right_answer_is_right_on_the_page(engine: PageScript, answer: str, question: str, typed: str) -> None:

@@ -13,6 +13,7 @@ from studykit.exercise.estimate.values import Value, plain
 from studykit.quantity.letter_formula import letter_of
 from studykit.quantity.reading import read
 from studykit.quantity.units import DIMENSION_NAMES, DOLLAR, NUMBER, TargetUnit, dimension_name, target_unit
+from studykit.text import sentence
 
 _EACH = r"(?i)\s*(?:/|\bper\b)\s*(?:(?:GPU|device)[- ]?)?(?:h|hr|hour|kWh)$"  # $2/h
 
@@ -77,7 +78,7 @@ def _parse_pin(template: Template, name: str, text: str, device: Callable[[str],
         return _option_named(choices_of(template.grid, name), name, text)
     unit = template.units.get(name, "")
     value = _parse_number(name, text, target_unit(unit or "number"))
-    if value < 0 or (value == 0 and not (is_drawn and 0 in choices_of(template.grid, name))):
+    if value == 0 and not (is_drawn and 0 in choices_of(template.grid, name)):
         raise UsageError(f"{name}={text}: {name} must be above zero.")
     if not unit and isinstance(example, int) and value != int(value):
         raise UsageError(f"{name}={text}: {name} must be a whole number.")
@@ -90,7 +91,7 @@ def _parse_number(name: str, text: str, unit: TargetUnit) -> float:
         amount = re.sub(_EACH, "", text) if unit.dimension == DOLLAR else text
         reading = read(amount, unit._replace(factor=1.0))
     except StudyError as error:
-        raise UsageError(f"{name}={text}: {error}") from None
+        raise UsageError(f"{name}={text}: {sentence(str(error))}") from None
     if reading.dimension != unit.dimension or reading.device_time:
         own = f"the unit of {name} is {unit.unit}" if unit.unit else f"{name} is {DIMENSION_NAMES[NUMBER]}"
         actual = "device-hours" if reading.device_time else dimension_name(reading.dimension)

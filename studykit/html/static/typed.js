@@ -1,5 +1,6 @@
 // Typed answers on a page: compared as studykit/review/typed_answer.py compares them, with the right ones that Python wrote down.
 function tight(text) {
+  text = text.replace(/\b x \b|(\d) ?x ?(?=\d)/gi, "$1*"); // m x n, 16x16
   if (/^(?=.*\p{L}{3})[\p{L}\s-]+\.?$/u.test(text)) text = text.replace(/[\s-]+/g, "");
   text = text.replace(/[¹²³⁰-ⁿ]+/g, "^$&").replace(/[₀-₉]+/g, "_$&").replace(/[`$]/g, "").toUpperCase().normalize("NFKC");
   text = text.replace(/[×·⋅]/g, "*").replace(/−/g, "-").replace(/\s+/g, " ").trim().replace(/[ ]?([^\p{L}\p{N}_\s]) ?/gu, "$1");

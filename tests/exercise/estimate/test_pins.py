@@ -124,6 +124,7 @@ def test_size_with_one_decimal_is_whole() -> None:
         ("time.train_days", "mfu=140", "mfu=140 is above 100 %. Give at most 100 %."),
         ("time.train_days", "N=8.5", "N=8.5: N must be a whole number."),
         ("time.gpus_needed", "days=0", "days=0: days must be above zero."),
+        ("stride.of_dim", "i=-1", "i=-1: that is below zero; give zero or more."),
         ("time.train_days", "n=8 GB", "G=8 GB is bytes, but G is a plain number"),
         ("data.file_bytes", "w=4", "w=4 is not possible. Use one of: uint16; int32; int64."),
         ("time.cost", "price=$48/day", "price=$48/day is another kind of quantity, but the unit of price is $"),
