@@ -77,9 +77,6 @@ class CardTurn:
             return Asked(question) if reopened is None else replace(reopened, question=question)
         exercise, kind = _exercise_of(self.card)
         self.exercise = exercise
-        if kind.pose is None:
-            where = f"{self.card.path}:{self.card.line}"
-            raise BadDataError(f"{where}: {exercise.id} is not an exercise for a card. Name another.")
         pinned = dict(self.card.task.pinned)
         draw = Draw(seed, pinned, card=self.card.id)
         tries = open_tries(self.services.store, self.card.id, exercise, outcomes.WRONG)

@@ -101,7 +101,7 @@ class ExerciseKind(Generic[E]):
     A function that is None is not available for this kind.
     """
 
-    pose: Callable[["Asking", E, "Draw"], "Question"] | None = None  # one of its exercises as a question
+    pose: Callable[["Asking", E, "Draw"], "Question"]  # one of its exercises as a question
     plan: Callable[["Services", SetRequest, int], Sequence[Exercise]] = mixed_by_objective  # a set by a seed
     practise: Callable[["Services", SetRequest], int] | None = None  # instead of asking the plan
     follow_up: Callable[["Services", str, "Asked"], "Turn | None"] | None = None  # one more after a card

@@ -5,7 +5,6 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from studykit.errors import BadDataError
 from studykit.exercise import catalog
 from studykit.exercise.run import Run
 from studykit.exercise.services import Services
@@ -74,8 +73,6 @@ def practise_plan(
         own = kind_of(exercise)  # timing bets may have counted ones among them
 
         def pose(asking: Asking, _done: Sequence[Done]) -> Question:
-            if own.pose is None:
-                raise BadDataError(f"{exercise.id} cannot be practised. Choose another.")
             return own.pose(asking, exercise, asking.begun(exercise.id, draw))
 
         next_draw = replace(draw, seed=draw.seed + 1, is_exact=False)

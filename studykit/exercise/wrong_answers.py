@@ -2,11 +2,7 @@
 
 import math
 
-from studykit.errors import StudyError
-from studykit.exercise import catalog
-from studykit.exercise.estimate.log import variant_of
-from studykit.exercise.estimate.number import judge
-from studykit.exercise.estimate.template import Template
+from studykit.exercise.estimate.log import judged_again
 from studykit.scheduling.events import Showing
 from studykit.scheduling.student_figures import Shown
 
@@ -16,13 +12,8 @@ _MAX_FACTOR = 1_000_000
 
 def cluster(shown: Shown) -> str:
     """Name a wrong answer by its slip, or by how far it is from the right one; "" if neither is known."""
-    name, version, seed, parameters, answer = shown
-    template = catalog.known(name)
-    if not isinstance(template, Template) or template.version != version:
-        return ""
-    try:
-        judgment = judge(variant_of(template, Showing(name, version, seed, parameters)), answer)
-    except (StudyError, ValueError):  # pinned to what is no longer there
+    _, judgment = judged_again(Showing(*shown)) or (None, None)
+    if judgment is None:
         return ""
     if judgment.slips:
         return judgment.slips[0].id

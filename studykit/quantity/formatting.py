@@ -19,15 +19,15 @@ from studykit.quantity.units import (
 
 _PREFIXED = {FLOP: "FLOP", BYTE: "B", FLOP_PER_S: "FLOP/s", BYTE_PER_S: "B/s", units.JOULE: "J", units.WATT: "W"}
 _STEPS = ((1e21, "Z"), (1e18, "E"), (1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
-_LARGE = 1e24  # from here on a power of ten says more than yotta
+_MIN_POWER_OF_TEN = 1e24  # from here on a power of ten says more than yotta
 _MILLION = 1e6
 _COUNTS = ((1e12, "T"), (1e9, "B"), (_MILLION, "M"), (1e3, "K"))
 _TIMES = ((DAY, "day"), (HOUR, "hour"), (MINUTE, "min"), (1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns"))
-_WHOLE = 1e5
+_MAX_PLAIN_NUMBER = 1e5
 _MIN_SCIENTIFIC = 1e15  # too long to read digit by digit
-_SMALL = 1e-3  # below it and from _WHOLE on powers of ten read better
-_CENTS_MATTER = 1e3  # below it
-_SHORT_CHARACTERS = len("405.5")  # 524.288 is not
+_MIN_PLAIN_NUMBER = 1e-3  # below it and from _MAX_PLAIN_NUMBER on powers of ten read better
+_MAX_DOLLARS_WITH_CENTS = 1e3  # below it
+_MAX_COUNT_CHARACTERS = len("405.5")  # 524.288 is not
 _NAMED = {units.FLOP_PER_BYTE: "FLOP/byte", units.PER_SECOND: "per second"}
 BASE_UNITS = {**_NAMED, FLOP: "FLOP", BYTE: "bytes", FLOP_PER_S: "FLOP/s", BYTE_PER_S: "B/s", SECOND: "s"}
 
@@ -36,9 +36,9 @@ def digits(value: float, significant: int = 4) -> str:
     """Format a number as people write it: 16384, 143.9, 0.0323, 8.4e22."""
     if value == 0 or not math.isfinite(value):
         return "0" if value == 0 else str(value)
-    if value == int(value) and abs(value) < _WHOLE:
+    if value == int(value) and abs(value) < _MAX_PLAIN_NUMBER:
         return str(int(value))
-    if _SMALL <= abs(value) < _WHOLE:
+    if _MIN_PLAIN_NUMBER <= abs(value) < _MAX_PLAIN_NUMBER:
         places = max(0, significant - 1 - math.floor(math.log10(abs(value))))
         text = f"{value:.{places}f}"
         return text.rstrip("0").rstrip(".") if "." in text else text
@@ -60,7 +60,7 @@ def count(value: float) -> str:
     """Format a count with the field's letters: 70B, 1.5T, 524288."""
     for size, letter in _COUNTS:
         short = f"{value / size:.6g}"
-        if value >= size and (len(short) <= _SHORT_CHARACTERS or value >= _MILLION):
+        if value >= size and (len(short) <= _MAX_COUNT_CHARACTERS or value >= _MILLION):
             return f"{digits(value / size)}{letter}"
     return digits(value)
 
@@ -85,7 +85,7 @@ def _plural(number: str, unit: str) -> str:
 def prefixed(value: float, significant: int = 4) -> tuple[str, str]:
     """Split a number into digits and an SI prefix: 84 and Z for 8.4e22, 1 and T for 999.96e9."""
     # A value that rounds up to the next prefix gets it: 999.96e9 is 1 T, not 1000 G.
-    for size, prefix in _STEPS if value < _LARGE * (1 - 0.5 * 10**-significant) else ():
+    for size, prefix in _STEPS if value < _MIN_POWER_OF_TEN * (1 - 0.5 * 10**-significant) else ():
         if value >= size * (1 - 0.5 * 10**-significant):
             return digits(value / size, significant), prefix
     return digits(value, significant), ""
@@ -96,7 +96,7 @@ def amount(value: float, dimension: Dimension) -> str:
     if dimension == SECOND:
         return seconds(value)
     if dimension == units.DOLLAR:
-        return f"${digits(value) if value < _CENTS_MATTER else grouped(value)}"
+        return f"${digits(value) if value < _MAX_DOLLARS_WITH_CENTS else grouped(value)}"
     if (symbol := _PREFIXED.get(dimension)) is None:
         return f"{digits(value)} {_NAMED.get(dimension, '')}".rstrip()
     number, prefix = prefixed(value)
@@ -121,7 +121,7 @@ def show_amount(value: float, target: TargetUnit, *, exact: bool = False) -> str
         text = _plural(grouped(value) if exact else count(value), unit)
     elif unit == "gpu":
         text = _plural(grouped(value), "GPU")
-    elif target.dimension == units.NUMBER and value >= _WHOLE and value == int(value):
+    elif target.dimension == units.NUMBER and value >= _MAX_PLAIN_NUMBER and value == int(value):
         text = grouped(value) if value < _MIN_SCIENTIFIC else scientific(value, 6)
     else:
         text = amount(value, target.dimension)

@@ -28,7 +28,7 @@ NOTHING = "give a number, such as 8.4e22 or 6*7e9*2e12"
 RANGE = "give one number, not a range"
 MIDDLE = "a range: its middle is read"
 RATE = "FLOPs is an amount, FLOP/s a rate; read as the one that is asked"
-AGREEING = 0.02  # relative difference of the sides of an equation, which people round
+MAX_EQUATION_GAP = 0.02  # relative difference of the sides of an equation, which people round
 _FLOP_TIMES_S = times(FLOP, SECOND)
 
 
@@ -119,7 +119,7 @@ def _equation(sides: Sequence[str], target: TargetUnit) -> Reading:
         equals: tuple[float, ...] = (last.value,) if reading.dimension == last.dimension else ()
         if not reading.unit_given:
             value, equals = value / target.factor, (last.value, last.value / target.factor, number)
-        if not any(math.isclose(value, other, rel_tol=AGREEING) for other in equals):
+        if not any(math.isclose(value, other, rel_tol=MAX_EQUATION_GAP) for other in equals):
             raise BadAnswerError(f"{side} is not {sides[-1]}; correct one of them")
     return last
 

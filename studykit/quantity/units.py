@@ -55,8 +55,6 @@ class Unit(NamedTuple):  # a thousand are made at start-up
 
 
 PREFIXES = {"k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15, "E": 1e18, "Z": 1e21, "Y": 1e24}
-_LONG_PREFIXES = ("kilo", "mega", "giga", "tera", "peta", "exa", "zetta", "yotta")
-PREFIX_WORDS = {word: PREFIXES[word[0].upper()] for word in _LONG_PREFIXES}
 BINARY = {"Ki": 2.0**10, "Mi": 2.0**20, "Gi": 2.0**30, "Ti": 2.0**40, "Pi": 2.0**50}
 BINARY_WORDS = {"kibi": 2.0**10, "mebi": 2.0**20, "gibi": 2.0**30, "tebi": 2.0**40, "pebi": 2.0**50}
 
@@ -117,7 +115,8 @@ _TIMES = (
 _SI = {"": 1.0, **PREFIXES}
 _TO_TERA = {prefix: size for prefix, size in _SI.items() if size <= PREFIXES["T"]}  # for counts and bits
 _SMALL_LETTERS = {prefix.lower(): size for prefix, size in PREFIXES.items()}
-_WORDS = {start: size for word, size in PREFIX_WORDS.items() for start in (word, word.capitalize())}
+_PREFIX_WORDS = ("kilo", "mega", "giga", "tera", "peta", "exa", "zetta", "yotta")
+_WORDS = {start: PREFIXES[word[0].upper()] for word in _PREFIX_WORDS for start in (word, word.capitalize())}
 _WORDS_TO_TERA = {word: size for word, size in _WORDS.items() if size <= PREFIXES["T"]}
 _BINARY_WORDS = {**BINARY, **BINARY_WORDS}
 _ELECTRIC = {"": 1.0, "p": 1e-12, "n": 1e-9, "u": 1e-6, "m": 1e-3, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}

@@ -95,7 +95,7 @@ class Question:
     info: str = ""
     command: str = ""  # asks it again
     help: str = ""  # how an answer is written
-    doing: str = "checking"
+    doing: str = ""  # shown while a slow answer is judged
     edited: str | None = None  # what an editor begins with; None: it is answered on a line
     is_bet: bool = False  # the log keeps its first answer
     reserves_letters: bool = False  # the bare letters h, s, k, q, u and e are never an answer

@@ -61,7 +61,6 @@ def question_of(asking: "Asking", place: "Bench", variant: BetVariant, card: Car
         info=f"{variant.name}, seed {variant.seed}. The same sizes again: `{command}`",
         command=command,
         help=_HELP,
-        doing="",
         field_error=partial(describe.field_error, _READERS),
         optional=frozenset({2}),
         text=f"`{variant.name}`",

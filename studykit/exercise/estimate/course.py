@@ -67,9 +67,8 @@ def practise_course(services: Services, request: SetRequest) -> int:
 
 def progress(store: "Store", name: str) -> str:
     """Return a sentence with the number of deliverables whose questions were all right."""
-    pool = questions(name)
-    missing = {question.deliverable for question in pool if not _was_right(store, question)}
-    count = len({question.deliverable for question in pool})
+    missing = {question.deliverable for question in questions(name) if not _was_right(store, question)}
+    count = len(catalog.courses()[name])
     return f"{name}: {count - len(missing)} of {count} right"
 
 

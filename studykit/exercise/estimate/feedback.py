@@ -14,8 +14,8 @@ from studykit.quantity import formatting
 from studykit.quantity.units import DIMENSION_NAMES, FLOP, NUMBER
 from studykit.text import sentence
 
-EXACT = 1e-9  # relative difference that is called exact
-ROUNDED = 0.0005  # relative difference that is not worth a word: the rounding of four digits
+MAX_EXACT_GAP = 1e-9  # relative difference that is called exact
+MAX_ROUNDING_GAP = 0.0005  # relative difference that is not worth a word: the rounding of four digits
 GENERIC_SLIPS: Mapping[str, Mapping[str, str]] = json.loads(
     Path(__file__).with_name("generic_slips.json").read_text("utf-8")
 )
@@ -27,11 +27,13 @@ COUNTED = {"param": "parameters", "token": "tokens", "gpu": "GPUs", "bit": "bits
 
 PAIR = 2
 
-TIED = 0.06  # how far apart in natural log the values of tied slips are at most: the bands of two, and of rounding
+MAX_TIED_GAP = (
+    0.06  # how far apart in natural log the values of tied slips are at most: the bands of two, and of rounding
+)
 
 
 def direction(value: float, answer: float) -> str:
-    """Return too high or too low, and whether by 10x or more: all that a retry may reveal."""
+    """Return "too high" or "too low", with "by 10x or more" where it is, which is all that a retry may reveal."""
     if distance(value, answer) == math.inf:
         return "zero is not it" if value == 0 else "too high"
     side = "too high" if value > answer else "too low"
@@ -56,7 +58,7 @@ def while_open(variant: Variant, verdict: Verdict, value: float | None, slips: t
 
 
 def _under_heading(slips: Sequence[VariantSlip], texts: Iterable[str]) -> list[str]:
-    """Return each text once, several under a line that says whether one or all of the slips apply."""
+    """Return each text once, with a heading above several that says whether one or all of the slips apply."""
     lines = list(dict.fromkeys(texts))
     if len(lines) <= 1:
         return lines
@@ -67,7 +69,7 @@ def _under_heading(slips: Sequence[VariantSlip], texts: Iterable[str]) -> list[s
 
 def tied(slips: Sequence[VariantSlip]) -> bool:
     """Return whether several slips give the same value, so that only one of them was made."""
-    return len(slips) > 1 and all(distance(slip.value, slips[0].value) <= TIED for slip in slips)
+    return len(slips) > 1 and all(distance(slip.value, slips[0].value) <= MAX_TIED_GAP for slip in slips)
 
 
 def blamed(slips: Sequence[VariantSlip]) -> tuple[str, ...]:
@@ -75,19 +77,13 @@ def blamed(slips: Sequence[VariantSlip]) -> tuple[str, ...]:
     return tuple(
         slip.id
         for slip in slips
-        if all(other is slip or distance(other.value, slip.value) > TIED for other in slips)
+        if all(other is slip or distance(other.value, slip.value) > MAX_TIED_GAP for other in slips)
     )
 
 
-def between_question(variant: Variant, slips: tuple[VariantSlip, ...]) -> str:
-    """Return the question for an intermediate value that distinguishes tied slips, or ""."""
-    between = variant.template.between
-    return f"What do you get for {between.name}?" if between is not None and tied(slips) else ""
-
-
 def without_retry(variant: Variant, judgment: NumericJudgment) -> str:
-    """Return why the amount does not fit, the right answer, how far off it was, and the slips' messages."""
-    sentences = [judgment.mismatch, f"The answer is {full_answer(variant)}.", _off_by(variant, judgment.compared)]
+    """Return the feedback of a question with a single try: the right answer, how far off it was, and the slips."""
+    sentences = [judgment.mismatch, f"The answer is {full_answer(variant)}.", off_by(variant, judgment.compared)]
     return "\n".join([" ".join(filter(None, sentences)), *slip_lines(judgment.slips), *caveats(variant)])
 
 
@@ -99,19 +95,14 @@ def full_answer(variant: Variant) -> str:
     return f"{in_base} ({answer})" if is_flop and answer != in_base else answer
 
 
-def explanation(variant: Variant, value: float | None, slips: tuple[VariantSlip, ...]) -> list[str]:
-    """Return how far off a value was, and the slips' messages."""
-    return [*filter(None, [_off_by(variant, value)]), *slip_lines(slips)]
-
-
-def _off_by(variant: Variant, value: float | None) -> str:
-    """Return how far a value is from the answer, in words."""
+def off_by(variant: Variant, value: float | None) -> str:
+    """Return a sentence on how far a value is from the answer, or "" if that is not worth a word."""
     answer = variant.answer
     gap = math.inf if value is None else distance(value, answer)
     # 74.51 for 74.5123 is not "exact", and no word of it helps
-    if value is None or gap == math.inf or 0 < gap <= min(ROUNDED, variant.tolerance / 2):
+    if value is None or gap == math.inf or 0 < gap <= min(MAX_ROUNDING_GAP, variant.tolerance / 2):
         return ""
-    if gap <= EXACT:
+    if gap <= MAX_EXACT_GAP:
         return "Yours is exact."
     side, max_percent_gap = "high" if value > answer else "low", math.log(1.2)
     off = (

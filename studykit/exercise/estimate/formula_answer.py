@@ -77,7 +77,7 @@ def _judge_formula(
 def _slips_made(
     places: Sequence[Variant], readings: Sequence[Sequence[float | None]], gap: float
 ) -> list[VariantSlip]:
-    """Return the slips within this relative gap of a reading at every place, even if right at the first."""
+    """Return the slips that a reading equals at every place within a relative gap, even if right here."""
     at_slips = [
         (rule, [letter_formula.number_of(rule.formula, place.values) for place in places])
         for rule in places[0].template.slips
@@ -153,7 +153,7 @@ def _off_by_slips(
 
 
 def _factor_text(ratio: float, powers: Sequence[tuple[str, int]], missing: Sequence[str]) -> str:
-    """Describe missing letters and the factor of an answer, such as 1/3, 2*G or (1/2)/D."""
+    """Write how many times the answer a formula gives, such as 2*G or (1/2)/D, and which letters it lacks."""
     fraction = Fraction(ratio).limit_denominator(MAX_DENOMINATOR)
     number = str(fraction) if math.isclose(fraction, ratio, rel_tol=SAME) else f"{ratio:.4g}"
     number = f"({number})" if "/" in number and powers else number

@@ -14,7 +14,7 @@ MAX_COMBINATIONS = 500  # combinations that are looked at where one choice follo
 
 
 def draw_values(grid: Grid, draw: Callable[[], float], pinned: Mapping[str, Value]) -> dict[str, Value]:
-    """Draw parameters by numbers from 0 to 1. Pinned ones are kept, and those outside the grid added."""
+    """Draw every parameter of a grid by a random number from 0 to 1, and keep pinned ones."""
     values: dict[str, Value] = {}
     for name in grid:
         if name in pinned:
@@ -42,7 +42,7 @@ def choices_of(grid: Grid, name: str) -> Sequence[Value]:
 
 
 def combinations(grid: Grid, fixed: Mapping[str, Value] | None = None) -> Iterator[dict[str, Value]]:
-    """Yield every combination of parameters in grid order, with the `known` ones fixed."""
+    """Yield every combination of parameters in grid order, with the `fixed` ones unchanged."""
     fixed = fixed or {}
     name = next((name for name in grid if name not in fixed), None)
     if name is None:

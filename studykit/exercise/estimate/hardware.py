@@ -121,12 +121,12 @@ def _model_words(device: Device) -> list[str]:
 def named_by_driver(name: str) -> Device | None:
     """Return the device for a driver's name, such as `NVIDIA H100 80GB HBM3`, or None."""
     driver = letters(name)
-    fits: list[tuple[int, Device]] = []
-    for device in DEVICES:
-        words = [letters(word) for word in device.name.split()]
-        if all(word in driver for word in _model_words(device)):
-            fits.append((sum(len(word) for word in words if word in driver), device))
-    return max(fits, key=lambda fit: fit[0])[1] if fits else None
+
+    def matching_letters(device: Device) -> int:
+        return sum(len(word) for word in map(letters, device.name.split()) if word in driver)
+
+    fits = (device for device in DEVICES if all(word in driver for word in _model_words(device)))
+    return max(fits, key=matching_letters, default=None)
 
 
 def device(name: str, own: Sequence[Device] = ()) -> Device:

@@ -1,11 +1,12 @@
 """Parse an 80 % interval after an answer: `6.5 GB [5, 8]`."""
 
 import re
+from contextlib import suppress
 from typing import NamedTuple
 
 from studykit.exercise.estimate.template import Variant, distance
 from studykit.quantity.formatting import show_amount
-from studykit.quantity.reading import BadAnswerError, read
+from studykit.quantity.reading import BadAnswerError, Reading, read
 from studykit.quantity.units import TargetUnit
 
 _BEHIND = re.compile(r"(?P<answer>.*\S)\s*\[(?P<ends>[^\[\]]*)\]\s*", re.DOTALL)
@@ -32,20 +33,16 @@ class Interval(NamedTuple):
 
 
 def split_interval(text: str, variant: Variant) -> tuple[str, Interval | None]:
-    """Split an answer from its interval, or None. Raises BadAnswerError for an interval without two ends."""
+    """Return an answer and its interval or None, or raise BadAnswerError for an interval that cannot be read."""
     target = variant.template.target
     if variant.template.parts is None or "[" not in text:  # else \[...\] is LaTeX
         return text, None
-    if (found := _BEHIND.fullmatch(text)) is None:
-        raise BadAnswerError(NOT_READ)
-    ends = split_ends(found["ends"], _unit_of(found["answer"]) if _is_amount(found["answer"], target) else "")
-    if ends is None:
-        raise BadAnswerError(NOT_READ)
-    try:
-        readings = [read(end, target) for end in ends]
-    except BadAnswerError:
-        raise BadAnswerError(NOT_READ) from None
-    if any(reading.dimension != target.dimension for reading in readings):
+    found, readings = _BEHIND.fullmatch(text), list[Reading]()
+    if found is not None:
+        unit = _unit_of(found["answer"]) if _is_amount(found["answer"], target) else ""
+        with suppress(BadAnswerError):
+            readings = [read(end, target) for end in split_ends(found["ends"], unit) or ()]
+    if found is None or not readings or any(reading.dimension != target.dimension for reading in readings):
         raise BadAnswerError(NOT_READ)
     low, high = sorted(reading.value for reading in readings)
     bare = [reading.value for reading in readings if not reading.unit_given]
@@ -55,7 +52,7 @@ def split_interval(text: str, variant: Variant) -> tuple[str, Interval | None]:
 
 
 def split_ends(text: str, unit: str = "") -> tuple[str, str] | None:
-    """Split an interval such as `2 to 5 us` into its ends, or return None.
+    """Return the two ends of an interval such as `2 to 5 us`, or None for anything else.
 
     An end without a unit gets that of the other one, else `unit`.
     """

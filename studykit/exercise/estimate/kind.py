@@ -61,13 +61,10 @@ def check(template: Template, request: VariantRequest, answer: str) -> Report:
 
 def practise(services: Services, request: SetRequest) -> int:
     """Practise a set outside the queue, and return the exit code."""
-    from studykit.exercise.estimate import turns  # a card and a script do not wait for it
+    from studykit.exercise.estimate import course, turns  # a card and a script do not wait for these
 
-    if request.name in catalog.courses():
-        from studykit.exercise.estimate.course import practise_course
-
-        return practise_course(services, request)
-    return turns.practise_set(services, request)
+    practise_set = course.practise_course if request.name in catalog.courses() else turns.practise_set
+    return practise_set(services, request)
 
 
 def page(template: Template, pinned: Pinned) -> PageCard:
@@ -125,6 +122,7 @@ ESTIMATE = ExerciseKind(
     faults=_faults_of,
 )
 SCENARIO: ExerciseKind["Scenario"] = ExerciseKind(
+    pose=lambda _asking, scenario, _draw: _refuse_card(scenario),
     practise=practise,
     refuse_pins=lambda scenario, _pinned: _refuse_card(scenario),
     faults=lambda scenario: [fault for template in scenario.templates() for fault in _faults_of(template)],

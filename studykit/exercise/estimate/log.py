@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from studykit.errors import StudyError
@@ -11,7 +12,7 @@ from studykit.exercise.entry import Exercise
 from studykit.exercise.estimate import number, pins, selection
 from studykit.exercise.estimate.feedback import slip_names
 from studykit.exercise.estimate.interval import split_interval
-from studykit.exercise.estimate.template import Template, Variant, draw
+from studykit.exercise.estimate.template import NumericJudgment, Template, Variant, draw
 from studykit.exercise.estimate.values import plain
 from studykit.exercise.services import Services
 from studykit.scheduling.event_kinds import EventKind
@@ -21,13 +22,13 @@ if TYPE_CHECKING:
     from studykit.exercise.bet.record import ScoredBet
     from studykit.store.store import Store
 
-LAST = 5  # answers that are looked back on for a slip, the newest one included
-TWICE = 2
-LOOKED_BACK = 20  # entries of the log that may hold them
-FOLLOW_UP_SEEDS = 60
-FOLLOW_UPS = 60  # entries of the log that may hold today's follow-ups
-RECALLED = 50
-REMEMBERED = 500  # entries that are looked back on for variants already met
+MAX_RECENT_ANSWERS = 5  # answers that are looked back on for a slip, the newest one included
+MIN_REPEATS = 2
+MAX_SLIP_ENTRIES = 20  # entries of the log that may hold them
+MAX_FOLLOW_UP_SEEDS = 60
+MAX_FOLLOW_UP_ENTRIES = 60  # entries of the log that may hold today's follow-ups
+MAX_RECALLED_ANSWERS = 50
+MAX_VARIANT_ENTRIES = 500  # entries that are looked back on for variants already met
 
 
 def showing_of(variant: Variant, answer: str, verdict: str, slips: tuple[str, ...]) -> Showing:
@@ -43,29 +44,33 @@ def variant_of(template: Template, entry: Showing) -> Variant:
     return draw(template, entry.seed, pins.pins(template, texts, entry.version))
 
 
+def judged_again(entry: Showing) -> tuple[Variant, NumericJudgment] | None:
+    """Return the variant of a log entry and its answer's judgment, or None if the exercise has changed since."""
+    template = catalog.known(entry.template)
+    if not isinstance(template, Template) or template.version != entry.version:
+        return None
+    with suppress(StudyError, ValueError, TypeError, RecursionError):  # pinned to what is no longer there
+        variant = variant_of(template, entry)
+        return variant, number.judge(variant, entry.answer)
+    return None
+
+
 def counted_bet(entry: Showing) -> "ScoredBet | None":
     """Return the counted bet of a log entry, or None if it can no longer be judged."""
     from studykit.exercise.bet.record import COUNTED, ScoredBet
 
-    template = catalog.known(entry.template)
-    if not isinstance(template, Template) or template.version != entry.version:
+    variant, judgment = judged_again(entry) or (None, None)
+    if variant is None or judgment is None or not judgment.value or not variant.answer:
         return None
-    try:
-        variant = variant_of(template, entry)
-        text, interval = split_interval(entry.answer, variant)
-        value = number.judge(variant, text).value
-    except (StudyError, ValueError, TypeError, RecursionError):
-        return None
-    if not value or not variant.answer:
-        return None
+    _, interval = split_interval(entry.answer, variant)
     covered = None if interval is None else interval.holds(variant.answer)
-    return ScoredBet(template.id, value, variant.answer, frozenset(), None, covered, COUNTED)
+    return ScoredBet(entry.template, judgment.value, variant.answer, frozenset(), None, covered, COUNTED)
 
 
 def shown_variants(store: "Store", template: Template) -> list[str]:
     """Return the identities of a template's variants that the learner was shown, newest first."""
     identities = []
-    for event in store.log.showings(template.id, last=REMEMBERED):
+    for event in store.log.showings(template.id, last=MAX_VARIANT_ENTRIES):
         if event.showing is None or event.showing.version != template.version:
             continue
         try:
@@ -78,20 +83,24 @@ def shown_variants(store: "Store", template: Template) -> list[str]:
 def first_questions(store: "Store", exercises: Sequence[Exercise]) -> Mapping[str, Mapping[str, str]]:
     """Return, by id, the pins of first questions for exercises that the learner has not met."""
     ids = {exercise.id for exercise in exercises}
-    questions = {name: pins for name, pins in catalog.first_questions().items() if name in ids}
-    return {name: pins for name, pins in questions.items() if not store.log.showings(name, last=1)}
+    first = catalog.first_questions().items()
+    return {name: pins for name, pins in first if name in ids and not store.log.showings(name, last=1)}
 
 
 def answers(store: "Store") -> list[str]:
     """Return the learner's last one-line answers, oldest first."""
-    entries = [event.showing for event in store.log.showings(last=RECALLED) if event.showing is not None]
+    entries = [
+        event.showing for event in store.log.showings(last=MAX_RECALLED_ANSWERS) if event.showing is not None
+    ]
     return [one.answer for one in reversed(entries) if one.answer and "\n" not in one.answer]
 
 
 def recurring(new_slips: Sequence[str], earlier_slips: Sequence[Sequence[str]]) -> str:
     """Return a new slip that earlier answers also made, or ""."""
-    counts = Counter(slip for slips in (new_slips, *earlier_slips[: LAST - 1]) for slip in set(slips))
-    return next((slip for slip in new_slips if counts[slip] >= TWICE), "")
+    counts = Counter(
+        slip for slips in (new_slips, *earlier_slips[: MAX_RECENT_ANSWERS - 1]) for slip in set(slips)
+    )
+    return next((slip for slip in new_slips if counts[slip] >= MIN_REPEATS), "")
 
 
 def follow_up(
@@ -121,7 +130,7 @@ def follow_up(
 
 def _with_slip(template: Template, slip: str, first: int) -> Variant | None:
     """Return the first variant with the slip, trying seeds from `first` on, or None."""
-    for seed in range(first, first + FOLLOW_UP_SEEDS):
+    for seed in range(first, first + MAX_FOLLOW_UP_SEEDS):
         try:
             variant = draw(template, seed)
         except StudyError:
@@ -133,7 +142,7 @@ def _with_slip(template: Template, slip: str, first: int) -> Variant | None:
 
 def _slips_before(store: "Store") -> list[tuple[str, ...]]:
     """Return the slips of the last estimates, newest first."""
-    entries = [event.showing for event in store.log.showings(last=LOOKED_BACK) if event.showing is not None]
+    entries = [event.showing for event in store.log.showings(last=MAX_SLIP_ENTRIES) if event.showing is not None]
     return [one.slips for one in entries if isinstance(catalog.known(one.template), Template | None)]
 
 
@@ -146,5 +155,5 @@ def _had_today(services: Services, family: str) -> bool:
         and event.day == today
         and event.showing is not None
         and event.showing.template.partition(".")[0] == family
-        for event in services.store.log.showings(last=FOLLOW_UPS)
+        for event in services.store.log.showings(last=MAX_FOLLOW_UP_ENTRIES)
     )

@@ -79,7 +79,7 @@ def _family(reader: "_Reader", pinned: Mapping[str, str]) -> str:
 
 
 class _Reader:
-    """Reads sizes from a document, and records what it assumed."""
+    """Read sizes from a config.json, and record the defaults that were assumed."""
 
     def __init__(self, document: Mapping[str, object], text: str, path: str) -> None:
         self.document, self.text, self.path = document, text, path
@@ -104,7 +104,7 @@ class _Reader:
         return BadDataError(f"{self.path}:{line}: {key} is {self.document[key]!r:.40}. It should be {expected}.")
 
     def sizes(self, family: str, pinned: Mapping[str, int]) -> dict[str, Any]:
-        """Return the sizes of a shape."""
+        """Return the sizes of a `Shape`: pinned ones, those of the file, and defaults of the family."""
         row = families()[family]
         sizes: dict[str, Any] = {**row.get("fixed", {})}
         missing = row.get("missing", {})

@@ -19,11 +19,15 @@ _ANY = (Correct, Incorrect, Malformed)
 _LETTER_BEHIND = re.compile(r"[\d.,]+(?:e\d+)? ?[bBdhkmsGMT]")  # which may be a unit
 
 DEVICE_TIME = "GPU-hour"  # the unit of the time of all devices together
-ROUGH = 1.5  # rough mode passes within this factor: the shape of things, with pencil rounding
+MAX_ROUGH_FACTOR = 1.5  # rough mode passes within this factor: the shape of things, with pencil rounding
 MIN_SHARE, MAX_PERCENT = 0.01, 100.0  # between which a bare 43 may stand for 0.43
-PLAUSIBLE = 3.0  # how near the answer, in natural log, a number in base units is asked for its unit: twentyfold
+MAX_PLAUSIBLE_GAP = (
+    3.0  # how near the answer, in natural log, a number in base units is asked for its unit: twentyfold
+)
 OTHER_TIMES = {units.DAY: units.HOUR, units.HOUR: units.DAY}  # where this is asked, what a bare number may be in
-ROUNDED_TOLERANCE = 0.01  # from here on a slip may be rounded to two digits, so its name comes before generic ones
+MIN_ROUNDED_TOLERANCE = (
+    0.01  # from here on a slip may be rounded to two digits, so its name comes before generic ones
+)
 BINARY_BAND = 0.005  # GiB for GB shows in an answer of three digits
 EXACT_BAND = 1e-9  # where an exact answer is asked, only the rounding of floats is passed over
 MAX_TWOS = 4  # beyond 16 a power of two is chance
@@ -32,7 +36,10 @@ CLOSE_BAND = math.log(1.01)  # how near a ratio must be to a number that many qu
 MIN_ROUNDED_COUNT = 25  # from here on a slip of whole things is the same one up or down: steps may be rounded
 MAX_TIED = 2  # more guesses than these are none
 
-FEW, FAR = 1e4, 1e5  # a bare count below the one is asked for its letter if the answer is the other times as large
+MAX_BARE_COUNT, MIN_MISSING_FACTOR = (
+    1e4,
+    1e5,
+)  # a bare count below the one is asked for its letter if the answer is the other times as large
 PREFIX_STEPS = (1e3, 1e-3, 1e6, 1e-6, 1e9, 1e-9, 1e12, 1e-12)
 
 _NUMBER = (
@@ -96,7 +103,7 @@ def judge(variant: Variant, text: str, *, rough: bool = False) -> NumericJudgmen
 
 
 def _as_amount(variant: Variant, text: str, *, rough: bool) -> tuple[NumericJudgment, tuple[type[Verdict], ...]]:
-    """Judge an amount. Also return the verdicts on a formula that take precedence."""
+    """Judge an amount, and return which verdicts on the text as a formula take precedence over that."""
     target = variant.template.target
     if variant.formula:
         return NumericJudgment(Malformed(f"give {asked_for(variant)}")), _ANY
@@ -112,19 +119,14 @@ def _as_amount(variant: Variant, text: str, *, rough: bool) -> tuple[NumericJudg
 
 
 def _judge_amount(variant: Variant, text: str, reading: Reading, *, rough: bool) -> NumericJudgment:
+    unit = variant.template.unit
+    if variant.template.unit_fixed and reading.unit_given and unit[:2].lower() not in text.lower():
+        return NumericJudgment(Malformed(f"the question is the conversion: give it in {unit}"))
     value, note = _meant_value(variant, reading, rough=rough)
-    why = _conversion_question(variant, reading, text) or _without_unit(variant, reading)
-    if why := why or _doubt_question(variant, reading, value, text, rough=rough):
+    if why := _without_unit(variant, reading) or _doubt_question(variant, reading, value, text, rough=rough):
         return NumericJudgment(Malformed(why))
     notes = (*reading.notes, note) if note else reading.notes
     return _judgment_of(variant, reading._replace(value=value, notes=notes), rough=rough)
-
-
-def _conversion_question(variant: Variant, reading: Reading, text: str) -> str:
-    """Return a request for another unit if the conversion is the question, or ""."""
-    unit = variant.template.unit
-    is_other = variant.template.unit_fixed and reading.unit_given and unit[:2].lower() not in text.lower()
-    return f"the question is the conversion: give it in {unit}" if is_other else ""  # gibibytes: GiB
 
 
 def _judgment_of(variant: Variant, reading: Reading, *, rough: bool) -> NumericJudgment:
@@ -195,7 +197,7 @@ def _doubt_question(variant: Variant, reading: Reading, value: float, text: str,
 
 
 def _other_meanings(variant: Variant, text: str) -> Iterator[tuple[str, float]]:
-    """Yield what a text may mean besides, each as a question and a value."""
+    """Yield other meanings of a text, each as the question that asks for it and its value."""
     target = variant.template.target
     for pattern, instead, question in _OTHER_MEANINGS:
         match = re.search(pattern, text)
@@ -211,14 +213,20 @@ def _other_meanings(variant: Variant, text: str) -> Iterator[tuple[str, float]]:
 def _without_unit(variant: Variant, reading: Reading) -> str | None:
     """Return a request for a unit if a bare number is probably in base units or in billions, or None."""
     target = variant.template.target
-    is_short = 0 < reading.value < FEW and variant.answer > FAR * reading.value and not reading.unit_given
+    is_short = (
+        0 < reading.value < MAX_BARE_COUNT
+        and variant.answer > MIN_MISSING_FACTOR * reading.value
+        and not reading.unit_given
+    )
     if is_short and target.unit in {"param", "token", "FLOP/s"} and not _slips_near(variant, reading.value):
         shown_amount = formatting.show_amount(reading.value, target)
         return f"that is {shown_amount}; add a prefix, or B or T for billions or trillions"
     if reading.unit_given or reading.value == 0 or target.factor == 1 or target.dimension == units.NUMBER:
         return None
     gap = distance(reading.value / target.factor, variant.answer)
-    if gap > min(PLAUSIBLE, distance(reading.value, variant.answer)) or _slips_near(variant, reading.value):
+    if gap > min(MAX_PLAUSIBLE_GAP, distance(reading.value, variant.answer)) or _slips_near(
+        variant, reading.value
+    ):
         return None
     read_as = formatting.amount(reading.value, target.dimension)
     return f"the unit here is {target.unit}, which makes this {read_as}; add a unit"
@@ -226,14 +234,14 @@ def _without_unit(variant: Variant, reading: Reading) -> str | None:
 
 def _accepts(variant: Variant, value: float, *, rough: bool) -> bool:
     tolerance = variant.tolerance
-    band = math.log(ROUGH) if rough and tolerance else 0 if variant.is_whole else math.log1p(tolerance)
+    band = math.log(MAX_ROUGH_FACTOR) if rough and tolerance else 0 if variant.is_whole else math.log1p(tolerance)
     return distance(value, variant.answer) <= max(band, EXACT_BAND)
 
 
 def _slips_near(variant: Variant, value: float) -> tuple[VariantSlip, ...]:
     """Return the nearest slip within 2 % of a value, and those that the tolerance cannot distinguish from it."""
     tolerance = variant.tolerance
-    band = SLIP_BAND if tolerance >= ROUNDED_TOLERANCE else max(SAME, math.log1p(tolerance))
+    band = SLIP_BAND if tolerance >= MIN_ROUNDED_TOLERANCE else max(SAME, math.log1p(tolerance))
     if _accepts(variant, value, rough=False):
         return ()
     near = [slip for slip in variant.slips if distance(slip.value, value) <= max(band, _whole_step(variant, slip))]

@@ -23,7 +23,7 @@ def set_device_sources(own: Callable[[], Sequence[Device]], measured: Callable[[
 
 
 def typed_device(text: str) -> Device:
-    """Return the device that a learner names, their own, the measured one, or one of the table."""
+    """Return the device that a learner names: the measured one, one of their own, or one of the table."""
     for own, measured in _SOURCES:
         return measured() if letters(text) == MEASURED else logged_device(text, own())
     return logged_device(text)

@@ -1,5 +1,6 @@
 """Ask a variant of an estimate as a question, judge its answers, and draw pictures at its end."""
 
+import math
 from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
@@ -11,7 +12,7 @@ from studykit.exercise.estimate.template import Judge, NumericJudgment, Variant,
 from studykit.exercise.verdict import Correct, Malformed
 from studykit.quantity.units import NUMBER
 from studykit.review.question import Aside, Asked, Question, Reply
-from studykit.scheduling.outcomes import INCORRECT, MALFORMED, RIGHT
+from studykit.scheduling.outcomes import INCORRECT, MALFORMED
 
 if TYPE_CHECKING:
     from studykit.picture import Picture
@@ -40,7 +41,6 @@ def question_of(
         info=f"{variant.template.id}, seed {variant.seed}. The same numbers again: `{command(variant)}`",
         command=command(variant),
         help=_help_text(variant, label),
-        doing="",
         is_bet=variant.template.parts is not None,
         reserves_letters=True,
         history=tuple(history),
@@ -91,14 +91,11 @@ def _judge_answer(variant: Variant, judge: Judge, state: Asked) -> Reply:
     value = judgment.compared
     intervals = (split_interval(each, variant)[1] for each in (*state.answers, text))
     interval = next(filter(None, intervals), None)  # the first one is the bet
-    lines = [judgment.mismatch, own]
-    lines += feedback.explanation(posed, value, slips)
+    lines = [judgment.mismatch, own, feedback.off_by(posed, value), *feedback.slip_lines(slips)]
     lines += [interval.words(variant.answer, variant.template.target)] if interval else []
     lines += feedback.caveats(posed) if is_right else []  # else with the solution
     values = [*state.values, *([value] if value is not None else [])]
     drawings = tuple(pictures(variant, [] if is_right and not state.tries else values))
-    between_text = feedback.between_question(variant, slips)
-    tied = tuple(slip.id for slip in slips)
     return Reply(
         verdict=judgment.verdict.name,
         answer=text,
@@ -109,12 +106,18 @@ def _judge_answer(variant: Variant, judge: Judge, state: Asked) -> Reply:
         slip_text="\n".join(feedback.slip_lines(slips)),
         value=value,
         pictures=drawings,
-        aside=Aside(between_text, variant.template.between.unit, tied)
-        if between_text and variant.template.between
-        else None,
+        aside=_aside_of(variant, slips),
         right=feedback.full_answer(posed) if is_right else "",
         has_remark=bool(feedback.caveats(variant)) or judgment.posed is not None or interval is not None,
     )
+
+
+def _aside_of(variant: Variant, slips: tuple[VariantSlip, ...]) -> Aside | None:
+    """Return the question for an intermediate value that distinguishes tied slips, or None."""
+    between = variant.template.between
+    if between is None or not feedback.tied(slips):
+        return None
+    return Aside(f"What do you get for {between.name}?", between.unit, tuple(slip.id for slip in slips))
 
 
 def _counted_slips(state: Asked, slips: Sequence[VariantSlip]) -> tuple[str, ...]:
@@ -140,23 +143,17 @@ def _judge_between(
     slips = tuple(slip for slip in variant.slips if slip.id in tied - dropped)
     kept_slips = {*feedback.blamed(slips), *(earlier_slips & tied)} - dropped
     words = "That step is right: look at what comes after it." if is_right else "Look at that step first."
-    if not is_right and answer_judgment.compared is not None and _is_nearer(answer_judgment, judgment, variant):
-        words += (
-            f" As an answer to the question it is {feedback.direction(answer_judgment.compared, variant.answer)}."
-        )
+    value, step_value = answer_judgment.compared, judgment.compared
+    if not is_right and value is not None:
+        step_gap = math.inf if step_value is None else distance(step_value, variant.between.answer)
+        if distance(value, variant.answer) < step_gap:  # it was meant for the question
+            words += f" As an answer to the question it is {feedback.direction(value, variant.answer)}."
     return Reply(
-        RIGHT if isinstance(answer_judgment.verdict, Correct) else INCORRECT,
+        INCORRECT,
         while_open=words,
         slips=tuple(slip for slip in state.aside.slips if slip in kept_slips),
         ruled_out=frozenset(dropped),
     )
-
-
-def _is_nearer(judgment: NumericJudgment, between_judgment: NumericJudgment, variant: Variant) -> bool:
-    """Return whether a number is closer to the answer than to the intermediate value."""
-    if between_judgment.compared is None or judgment.value is None:
-        return True
-    return distance(judgment.value, variant.answer) < distance(between_judgment.compared, variant.between.answer)
 
 
 def pictures(variant: Variant, tries: Sequence[float]) -> Iterator["Picture"]:

@@ -92,7 +92,7 @@ def draw_parameters(scenario: Scenario, seed: int, pinned: Mapping[str, Value] |
 
 
 def pose_step(template: Template, seed: int, parameters: Mapping[str, Value], own: Mapping[str, float]) -> Variant:
-    """Pose a step on the learner's own earlier answers, where it builds on them."""
+    """Pose a step with the learner's own earlier answers in place of the right ones that it builds on."""
     used = {name: own[name] for name in template.builds_on if name in own}
     visible = {name: value for name, value in parameters.items() if not name.startswith("_")}
     return pose(template, {**parameters, **used}, seed, {**visible, **used})

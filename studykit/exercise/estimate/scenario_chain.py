@@ -8,10 +8,10 @@ from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from studykit.errors import StudyError
-from studykit.exercise.estimate import feedback, pins, scenario
+from studykit.exercise.estimate import feedback, number, pins, scenario
 from studykit.exercise.estimate.question import question_of
 from studykit.exercise.estimate.scenario import Scenario
-from studykit.exercise.estimate.template import Judge, NumericJudgment, Template, Variant
+from studykit.exercise.estimate.template import NumericJudgment, Template, Variant
 from studykit.exercise.estimate.values import Value, plain
 from studykit.exercise.verdict import Correct, Incorrect, Malformed
 from studykit.quantity import formatting
@@ -57,14 +57,16 @@ class ScenarioChain:
         story: Scenario,
         seed: int,
         pinned: Mapping[str, Value],
-        judge: Judge,
         behind: "Sequence[tuple[str, bool]]" = (),
+        *,
+        rough: bool,
     ) -> None:
         """Draw the numbers. `behind` holds an earlier run's answers and outcomes by step."""
         self.story = story
         self.seed = seed
         self._parameters = scenario.draw_parameters(story, seed, pinned)
-        self._judge = judge
+        self._rough = rough
+        self._judge = partial(number.judge, rough=rough)
         self._drawn_by = " ".join([story.id, *pins.words(pinned)])
         self._earlier: list[AnsweredStep] = []
         for template, (answer, is_right_answer) in zip(story.templates(), behind, strict=False):
@@ -82,7 +84,7 @@ class ScenarioChain:
         judge = partial(self._judge_step, self.answered(done))
         step = self.posed(template)
         ending = step.prompt.rpartition("\n\n")[2]
-        step_question = question_of(step, judge, history=history)
+        step_question = question_of(step, judge, rough=self._rough, history=history)
         return replace(step_question, text=f"{self.story.title}, step {ending}")
 
     def answered(self, done: "Iterable[Done]") -> Sequence[AnsweredStep]:

@@ -10,9 +10,9 @@ from studykit.exercise.entry import Practicable
 from studykit.exercise.estimate.template import Template, Variant, draw
 from studykit.exercise.estimate.values import Value
 
-SEEDS_TRIED = 60  # seeds that are tried for a variant that the learner has not met
-ON_PAGE = 20  # variants that a page carries of each exercise; fewer where the parameters give no more
-_PAGE_SEEDS = 400
+MAX_SEEDS = 60  # seeds that are tried for a variant that the learner has not met
+MAX_PAGE_VARIANTS = 20  # variants that a page carries of each exercise; fewer where the parameters give no more
+_MAX_PAGE_SEEDS = 400
 
 
 P = TypeVar("P", bound=Practicable)
@@ -29,7 +29,7 @@ def least_met(
     """Return the variant that the learner met least often, trying seeds from `first` on."""
     counts = Counter(met)
     variants: list[Variant] = []
-    for seed in range(first, first + SEEDS_TRIED):
+    for seed in range(first, first + MAX_SEEDS):
         variants.append(draw(template, seed, pinned))
         if counts[identity(variants[-1])] == 0:
             break
@@ -48,11 +48,11 @@ def interleaved(exercises: Sequence[P], number: int, seed: str) -> tuple[P, ...]
 
 
 def first_variants(template: Template, pinned: Mapping[str, Value]) -> tuple[Variant, ...]:
-    """Return different variants from the first seeds, always the same ones, for a page."""
+    """Return different variants of the first seeds for a page, the same ones at every export."""
     variants: dict[str, Variant] = {}
-    for seed in range(_PAGE_SEEDS):
+    for seed in range(_MAX_PAGE_SEEDS):
         variant = draw(template, seed, pinned)
         variants.setdefault(identity(variant), variant)
-        if len(variants) == ON_PAGE or (pinned and len(pinned) == len(template.grid)):
+        if len(variants) == MAX_PAGE_VARIANTS or (pinned and len(pinned) == len(template.grid)):
             break
     return tuple(variants.values())

@@ -10,7 +10,7 @@ from studykit.exercise.verdict import Correct, Malformed
 from studykit.quantity import formatting
 from studykit.quantity.units import BYTE, BYTE_PER_S, FLOP, FLOP_PER_S, SECOND, target_unit
 
-ROUNDING = 0.01  # four digits, as answers are shown, are right within this
+MIN_ROUNDED_TOLERANCE = 0.01  # four digits, as answers are shown, are right within this
 NONSENSE = ("soon", "9**9**9", "1,5")
 
 OTHER_UNITS = {
@@ -87,7 +87,7 @@ def _answer_faults(variant: Variant, judge: Judge) -> Iterator[str]:
         answers += [f"{variant.answer / size!r} {unit}" for unit, size in other_units]
         answers += (
             [formatting.show_amount(variant.answer, variant.template.target)]
-            if variant.tolerance >= ROUNDING
+            if variant.tolerance >= MIN_ROUNDED_TOLERANCE
             else []
         )
     for answer in answers:

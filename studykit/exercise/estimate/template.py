@@ -25,7 +25,7 @@ SLIP_BAND = math.log(1.02)  # how near an answer must be to a slip for the slip 
 MAX_DRAWS = 2000  # draws before a template is found to have no fair variant
 MAX_PINNED_DRAWS = 200  # draws before pins get a variant that is possible, but not fair or sensible
 SAME = 1e-9  # relative difference under which two values are the same
-A_MILLION = 10**6  # from here on a count is shown with a letter: 1.3B
+MIN_SHORT_COUNT = 10**6  # from here on a count is shown with a letter: 1.3B
 
 Formula = Callable[[Values], float]
 
@@ -338,7 +338,7 @@ def impossible(variant: Variant) -> str:
 def _short_text(value: Value) -> str:
     if isinstance(value, Device):
         return value.short_name
-    return formatting.count(value) if isinstance(value, int) and value >= A_MILLION else str(plain(value))
+    return formatting.count(value) if isinstance(value, int) and value >= MIN_SHORT_COUNT else str(plain(value))
 
 
 def _explain_failure(template: Template, pinned: Mapping[str, Value]) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from studykit.errors import StudyError
 from studykit.exercise import catalog
 from studykit.exercise.entry import Exercise
-from studykit.exercise.estimate import log, number, pins, selection
+from studykit.exercise.estimate import log, pins, selection
 from studykit.exercise.estimate.question import question_of
 from studykit.exercise.estimate.scenario import Scenario
 from studykit.exercise.estimate.scenario_chain import OpenScenario, ScenarioChain, open_scenario
@@ -172,9 +172,9 @@ def scenario_turns(
 ) -> list[Turn]:
     """Return the remaining steps of a scenario as turns."""
     templates = story.templates()
-    judge = partial(number.judge, rough=request.rough or asking.services.rough)
+    pinned, rough = pins.pins(templates[0], request.pinned), request.rough or asking.services.rough
     behind = () if begun is None else begun.behind
-    chain = ScenarioChain(story, seed, pins.pins(templates[0], request.pinned), judge, behind)
+    chain = ScenarioChain(story, seed, pinned, behind, rough=rough)
 
     def turn(place: int, template: Template) -> Turn:
         def pose(asking: Asking, done: Sequence[Done]) -> Question:

@@ -13,7 +13,7 @@ Value = int | float | str | object
 
 
 class Values:
-    """Parameters, values computed from them, and the answer, as attributes for formulas."""
+    """Hold parameters, values computed from them, and the answer, as attributes for formulas."""
 
     __slots__ = ("known",)
 

@@ -33,7 +33,6 @@ def question_of(
         tries=1,
         info=f"card {card.id}",
         help="Type the answer and press Enter.",
-        doing="",
         text=card.prompt,
     )
 

@@ -84,7 +84,6 @@ def question_of(card: Card, seed: int) -> Question:
         tries=1,
         info=f"card {card.id}, seed {seed}",
         help=how,
-        doing="",
         text=card.prompt,
     )
 

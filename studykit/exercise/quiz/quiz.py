@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 from studykit.cards.card import JUDGED, OBJECTIVES, Card, CardId, Kind
@@ -223,16 +223,11 @@ class Quiz:
         def pose(asking: Asking, _done: Sequence[Done]) -> Question:
             seed = self.seed + place
             if question.exercise is not None:
-                pose_exercise = kind_of(question.exercise).pose
-                if pose_exercise is not None:
-                    return pose_exercise(
-                        asking, question.exercise, Draw(seed, dict(question.pinned), is_exact=True)
-                    )
-            if question.card is None:
-                raise NotFoundError(f"{question.id} cannot be asked in a quiz. Leave it out.")
+                draw = Draw(seed, dict(question.pinned), is_exact=True)
+                return kind_of(question.exercise).pose(asking, question.exercise, draw)
             from studykit.exercise.quiz import card_questions
 
-            return card_questions.question_of(question.card, seed, is_marked=True)
+            return card_questions.question_of(cast("Card", question.card), seed, is_marked=True)
 
         heading = f"quiz {place + 1}/{len(self.plan)}" + (" · exam" if self.exam else "")
         return Turn(question.id, heading, pose, detail=question)

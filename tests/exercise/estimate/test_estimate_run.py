@@ -30,13 +30,19 @@ def practised(tmp_path: Path) -> Iterator[Practised]:
     worlds: list[Context] = []
 
     def run(
-        name: str, *lines: str, number: int = 1, seed: int | None = 3, hour: int = 9, **pinned: str
+        name: str,
+        *lines: str,
+        number: int = 1,
+        seed: int | None = 3,
+        hour: int = 9,
+        rough: bool = False,
+        **pinned: str,
     ) -> tuple[str, Context]:
         now, typed = f"2026-11-23T{hour:02}:00:00+00:00", "".join(f"{text}\n" for text in lines)
         output = io.StringIO()
         context = context_in(tmp_path, typed, STUDYKIT_NOW=now, STUDYKIT_SEED="3").writing_to(stdout=output)
         worlds.append(context)
-        registry.practise(services(context, plain=True), name, SetRequest(name, number, seed, pinned))
+        registry.practise(services(context, plain=True), name, SetRequest(name, number, seed, pinned, rough))
         return output.getvalue(), context
 
     yield run
@@ -136,6 +142,7 @@ GIVE_UP = (":steps", ":steps", "")
             ("sparse_peak",),
             (BETWEEN, "That step is right: look at what comes after it."),
         ),
+        (("150", *GIVE_UP), {}, ("mac_as_flop",), ("step first. As an answer to the question it is too low.",)),
         ((":skip", *GIVE_UP), {}, (), (BETWEEN,)),
         (
             ("lots", "6.3e24", *GIVE_UP),
@@ -145,7 +152,7 @@ GIVE_UP = (":steps", ":steps", "")
         ),
         (("6.3e24", *GIVE_UP), {"mfu": "0.5"}, (), ()),  # halving the peak and counting this MFU twice are one
     ],
-    ids=["right step", "skipped step", "unreadable step", "still tied"],
+    ids=["right step", "wrong step", "skipped step", "unreadable step", "still tied"],
 )
 def test_intermediate_step_separates_tied_slips(
     practised: Practised,
@@ -270,6 +277,13 @@ def test_info_shows_the_seed_and_its_command(
 
     assert f", seed 6. The same numbers again: study exercise {words} --seed 6" in output
     assert "seed" not in output.partition("Question:")[0]
+
+
+def test_rough_scenario_says_what_it_accepts(practised: Practised) -> None:
+    output, _ = practised("scenario.scope_run", "1.2e23", "", ":quit", rough=True, **RUN)
+
+    assert "Accepted within a factor of 1.5." in output
+    assert "+ right: 8.4e22 FLOP" in output
 
 
 def test_scenario_header_counts_the_steps_left(practised: Practised) -> None:

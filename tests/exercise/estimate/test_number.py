@@ -162,8 +162,6 @@ def test_tied_slips_ask_the_intermediate_step() -> None:
     judged = JUDGE(DAYS, "89.95 days")
 
     assert [slip.id for slip in judged.slips] == ["sparse_peak", "mac_as_flop"]
-    assert len(judged.slips) > 1
-    assert feedback.between_question(DAYS, judged.slips) == "What do you get for the training FLOPs?"
     assert DAYS.between.answer == 6.3e24
 
 
