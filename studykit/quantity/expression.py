@@ -224,7 +224,7 @@ class Expression:
         return None
 
     def _letter_b(self, token: Token, *, first: bool) -> Unit | None:
-        """Return bytes for a B next to units or after a single number that may be bytes, else None: a billion."""
+        """Return the unit of a B, or None where it means a billion, as in 70B."""
         text, following = token.text, self.peek(1)
         may_be_bytes = self.target is None or self.dimension[1] != 0
         is_chained = following.text == "/" and self._joins(self.place + 1)
@@ -421,7 +421,7 @@ class Expression:
 
 
 def known_word(word: str) -> str:
-    """Return the word in small letters if only those have a meaning. Phones write Days and Min."""
+    """Return the word in lower case if only that is known, as for Days and Min, which phones capitalize."""
     lower = word.lower()
     is_long = len(word) >= _MAX_SYMBOL_LETTERS
     return lower if is_long and word not in UNITS and (lower in UNITS or lower in SCALES) else word

@@ -159,7 +159,7 @@ def value(tree: ast.expr, letters: Mapping[str, float]) -> float:
 
 
 def values(tree: ast.expr, places: Sequence[Mapping[str, float]]) -> list[float | None]:
-    """Compute a formula at several places, with None where it has no value."""
+    """Compute a formula for several sets of letter values, with None where it has no value."""
     return [number_of(value, tree, letters) for letters in places]
 
 

@@ -25,7 +25,7 @@ FORMS = ("number", "formula")
 
 
 class CourseQuestion(NamedTuple):
-    """Hold a question of a deliverable: an exercise with its pins."""
+    """Hold a question of an assignment: an exercise with its pinned parameters."""
 
     deliverable: int  # from 1
     template: Template

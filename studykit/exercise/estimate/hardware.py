@@ -65,7 +65,7 @@ class Device:
 
     @property
     def short_name(self) -> str:
-        """Return the name without the figures that follow the name of a device outside the table."""
+        """Return the name without the figures that a learner's own device has in its name."""
         return self.name.partition(" (")[0]
 
     def __str__(self) -> str:

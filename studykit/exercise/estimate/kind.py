@@ -60,7 +60,7 @@ def check(template: Template, request: VariantRequest, answer: str) -> Report:
 
 
 def practise(services: Services, request: SetRequest) -> int:
-    """Practise a set outside the queue, and return the exit code."""
+    """Practise a set of estimates, and return the exit code."""
     from studykit.exercise.estimate import course, turns  # a card and a script do not wait for these
 
     practise_set = course.practise_course if request.name in catalog.courses() else turns.practise_set

@@ -32,7 +32,7 @@ MAX_VARIANT_ENTRIES = 500  # entries that are looked back on for variants alread
 
 
 def showing_of(variant: Variant, answer: str, verdict: str, slips: tuple[str, ...]) -> Showing:
-    """Return what the log records of a variant and an answer."""
+    """Return the log entry of a variant and its answer."""
     parameters = json.dumps({name: plain(value) for name, value in variant.pinned.items()})
     template = variant.template
     return Showing(template.id, template.version, variant.seed, parameters, answer, verdict, slips)

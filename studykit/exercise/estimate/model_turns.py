@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from typing import cast
 
 from studykit.errors import NotFoundError, StudyError, UsageError
 from studykit.exercise import catalog
@@ -28,9 +29,8 @@ _FOLLOW = frozenset({"model", "N", "w", "kv"})  # parameters that follow from th
 def practise_model(services: Services, config: Config, request: SetRequest, hw: str, number: int | None) -> int:
     """Practise questions about the model of a config, and return the exit code."""
     plan = [
-        (template, texts, lead)
+        (cast("Template", catalog.find(name)), texts, lead)
         for name, texts, lead in _questions(config, request, typed_device(request.pinned.get("hw", hw)))
-        if isinstance(template := catalog.find(name), Template)
     ]
     _refuse_unknown(request.pinned, [template for template, _, _ in plan])
     first = services.seed() if request.seed is None else request.seed
@@ -76,7 +76,8 @@ def _questions(config: Config, request: SetRequest, device: Device) -> Iterator[
     """Yield each exercise's name, its pins, and an introduction to the model."""
     shape, pinned, hw = config.model, request.pinned, {"hw": device.name}
     tokens = pinned.get("s", str(min(DEFAULT_TOKENS, config.max_tokens)))
-    length = _number("model.kv", "s", tokens)
+    kv_template = cast("Template", catalog.find("model.kv"))
+    length = int(str(pins.pins(kv_template, {"s": tokens})["s"]))  # 8192 for 8K
     count, active = shape.parameters, shape.active_parameters
     fitting = 2 ** max(0, math.ceil(math.log2(2 * count / (MAX_FILLED * device.capacity))))
     served = {"G": str(fitting), **hw}
@@ -109,10 +110,3 @@ def _questions(config: Config, request: SetRequest, device: Device) -> Iterator[
 def _four_digits(amount: float) -> str:
     """Round an amount to four digits, as both pins and questions show it."""
     return f"{float(f'{amount:.4g}'):.12g}"
-
-
-def _number(exercise: str, name: str, text: str) -> int:
-    """Parse a pin of an exercise, such as 8K, or refuse what is not a number."""
-    template = catalog.find(exercise)
-    values = pins.pins(template, {name: text}) if isinstance(template, Template) else {}
-    return int(str(values[name]))

@@ -4,7 +4,7 @@ import random
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 
-from studykit.errors import NotFoundError, UsageError
+from studykit.errors import UsageError
 from studykit.exercise.estimate.grid import draw_values
 from studykit.exercise.estimate.template import (
     MAX_DRAWS,
@@ -48,11 +48,7 @@ class Scenario(Drawn):
 
     def template(self, name: str) -> Template:
         """Return a step as a separate template, with right values for earlier answers."""
-        for template in self.templates():
-            if template.id == f"{self.id}.{name}":
-                return template
-        names = ", ".join(step.name for step in self.steps)
-        raise NotFoundError(f"{self.id} has no step {name!r}. Its steps are {names}.")
+        return next(template for template in self.templates() if template.id == f"{self.id}.{name}")
 
     def templates(self) -> tuple[Template, ...]:
         """Return all steps as templates, in order."""

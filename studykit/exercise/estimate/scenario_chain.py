@@ -149,7 +149,7 @@ def _is_explained(judgment: NumericJudgment, variant: Variant) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class OpenScenario:
-    """Say where an unfinished scenario continues."""
+    """Hold the place where an unfinished scenario continues."""
 
     moment: int  # when it was left, in microseconds UTC
     seed: int
@@ -178,7 +178,7 @@ def open_scenario(store: "Store", story: Scenario) -> OpenScenario | None:
 
 
 def _showing_of_run(event: "Event | None", entry: "Showing") -> "Showing | None":
-    """Return an event's showing if it is of the same run as an entry."""
+    """Return an event's log entry if it belongs to the same run of a scenario as `entry`."""
     showing = None if event is None else event.showing
     if showing is None or (showing.version, showing.seed) != (entry.version, entry.seed):
         return None
@@ -186,7 +186,7 @@ def _showing_of_run(event: "Event | None", entry: "Showing") -> "Showing | None"
 
 
 def _has_drawn_numbers(story: Scenario, entry: "Showing") -> bool:
-    """Return whether a showing has the numbers that its seed draws today."""
+    """Return whether a log entry has the numbers that its seed draws today."""
     if entry.version != story.version:
         return False
     try:

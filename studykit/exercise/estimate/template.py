@@ -4,7 +4,7 @@ import math
 import random
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from studykit.errors import NotFoundError, StudyError, UsageError
 from studykit.exercise.estimate import grid
@@ -109,7 +109,7 @@ class Parts:
 
 @dataclass(frozen=True, kw_only=True)
 class Drawn:
-    """Hold the drawn part of a template, or of a scenario with all of its steps."""
+    """Hold what templates and scenarios share: the parameters to draw, and the conditions on them."""
 
     id: str
     objective: str
@@ -198,7 +198,7 @@ class Variant:
 
     @property
     def prompt(self) -> str:
-        """Return the question."""
+        """Return the question, with its numbers filled in."""
         return fill_in(self.template.prompt, self.values)
 
     @property
@@ -213,10 +213,8 @@ class Variant:
 
     @property
     def between(self) -> "Variant":
-        """Return the intermediate value as a separate question, or raise UsageError if there is none."""
-        step = self.template.between
-        if step is None:
-            raise UsageError(f"{self.template.id} has no intermediate value.")
+        """Return the intermediate value of a template that has one as a separate question."""
+        step = cast("Between", self.template.between)
         question = replace(
             self.template, answer=step.formula, unit=step.unit, slips=(), prompt=step.name, given={}, formula=""
         )

@@ -112,7 +112,7 @@ def template_turn(
     services: Services | None = None,
     lead: str = "",
 ) -> Turn:
-    """Return a template as a turn, with new numbers when asked again. Its question begins with `lead`.
+    """Return the turn that asks a template after the words of `lead`, with new numbers if it is asked again.
 
     With `services`, a recurring slip brings a follow-up.
     """

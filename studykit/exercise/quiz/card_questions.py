@@ -15,7 +15,7 @@ _NO_MACROS: Mapping[str, str] = {}
 def question_of(
     card: Card, seed: int, macros: Mapping[str, str] = _NO_MACROS, *, is_marked: bool = False
 ) -> Question:
-    """Return a card as a question. If it `is_marked`, the learner marks it unless both answers are the same."""
+    """Return the question of a card. With `is_marked`, the learner marks an answer that differs from it."""
     if macros:
         card = card._replace(prompt=filled_in(card.prompt, macros), answer=filled_in(card.answer, macros))
     if card.kind is Kind.CHOICE:

@@ -1,4 +1,4 @@
-"""Ask a choice in a review or a quiz. The learner types the numbers of options."""
+"""Ask a multiple-choice card in a review or a quiz, where the learner types the numbers of options."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -18,7 +18,7 @@ def question(card: Card, options: OptionList, order: Sequence[int]) -> str:
 
 
 def feedback(options: OptionList, order: Sequence[int], pick: Pick) -> str:
-    """Format the result of a pick, with a line on each option, as Markdown."""
+    """Format the feedback on chosen options, with a line for each option, as Markdown."""
     rows = []
     for number, place in enumerate(order, start=1):
         option = options.options[place]
@@ -33,7 +33,7 @@ def feedback(options: OptionList, order: Sequence[int], pick: Pick) -> str:
 
 
 def showing(card: Card, options: OptionList, pick: Pick, seed: int) -> Showing:
-    """Return what the log records of a pick."""
+    """Return the log entry of chosen options."""
     answer, slips = _joined_texts(options, pick.chosen), choice.slips(card, options, pick)
     return _showing_of_answer(card, seed, answer, pick.verdict, slips)
 
@@ -52,7 +52,7 @@ def asked_again(card: Card, entry: Showing) -> str | None:
 
 
 def question_of(card: Card, seed: int) -> Question:
-    """Return a choice as a question whose options are shuffled by a seed and typed by number."""
+    """Return the question of a multiple-choice card, with its options shuffled by a seed."""
     options = choice.options_of(card)
     order = options.order(seed)
     several = len(options.right) > 1

@@ -135,7 +135,7 @@ def _askable_exercise(card: Card) -> Exercise | None:
 
 
 def planned(questions: Iterable[QuizQuestion], number: int, seed: int) -> tuple[QuizQuestion, ...]:
-    """Choose at most `number` different questions, objectives in turn."""
+    """Choose at most `number` different questions, taking the objectives in turn."""
     pool = list(questions)
     return interleaved(pool, min(number, len(pool)), f"quiz:{seed}")
 
@@ -151,7 +151,7 @@ def question_of(done: Done) -> QuizQuestion:
 
 
 def score_of(done: Done) -> float:
-    """Return a point for right, half a point for close."""
+    """Return the points of a closed question: 1 if right, 0.5 if close, else 0."""
     return points(done.asked.verdict)
 
 
