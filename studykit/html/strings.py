@@ -74,6 +74,8 @@ def _document(path: Path) -> Mapping[str, object]:
     try:
         text = read_named(path, _MAX_FILE_BYTES, "Give --strings a file.", NotFoundError).decode("utf-8-sig")
         document = json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
+    except UnicodeDecodeError:
+        raise BadDataError(f"{path} is not text in UTF-8. Save it as UTF-8.") from None
     except (ValueError, RecursionError) as error:
         raise BadDataError(f"{path} is neither TOML nor JSON: {error}. Correct it.") from None
     if not isinstance(document, dict):

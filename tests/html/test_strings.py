@@ -65,6 +65,14 @@ def test_what_is_no_table_is_refused(tmp_path: Path, text: str, name: str, why: 
         read_strings(strings_file(tmp_path, text, name))
 
 
+def test_a_file_of_other_bytes_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "de.toml"
+    path.write_bytes('[page]\nanswer = "für"\n'.encode("latin-1"))
+
+    with pytest.raises(BadDataError, match=r"de\.toml is not text in UTF-8\. Save it as UTF-8\.$"):
+        read_strings(path)
+
+
 def test_a_file_that_is_not_there_is_said(tmp_path: Path) -> None:
     with pytest.raises(NotFoundError, match=r"none\.toml cannot be read \(No such file or directory\)\. Give"):
         read_strings(tmp_path / "none.toml")
