@@ -49,7 +49,7 @@ EXERCISES: tuple[Rewrite, ...] = (
             _NORM.replace("b s d -> b s 1", "b s d -> b 1 d"),
             _NORM.replace(" * g", ""),
         ),
-        gradient=True,
+        norm_axis="d",
     ),
     module(
         "layer_norm",

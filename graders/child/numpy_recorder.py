@@ -22,8 +22,10 @@ _NUMPY_NAMES = {
     "pow": "power",
     "clamp": "clip",
     "clamp_min": "maximum",
+    "float": "float32",
+    "double": "float64",
 }
-"""numpy's names of torch's functions that have another name there."""
+"""numpy's names of what has another name in torch."""
 
 
 class NumpyWatch:

@@ -27,7 +27,7 @@ from studykit.sandbox.lockdown import UNCONFINED, Containment
 TRIALS = 5
 OF_TORCH = "Note: einops' einsum takes whole names for axes, as in einsum(x, y, 'batch d, batch d -> batch')."
 FLOAT32_TOLERANCE = 1e-3
-_IN_FLOAT32 = re.compile(r"\.float\(\)|\bfloat32\b")
+_IN_FLOAT32 = re.compile(r"\.float\b|\bfloat32\b")
 _MAX_SHOWN_LINES = 8
 
 

@@ -71,6 +71,7 @@ class Rewrite:
     fixed: Mapping[str, int] = field(default_factory=dict)  # axes whose size is part of the exercise
     sums: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # axes that are sums of others: `h*w`, `s`
     gradient: bool = False
+    norm_axis: str = ""  # whose size is never 1: a norm of one element has the gradient 0, in which terms cancel
     operation: str = ""  # of a reduction
     version: int = 1
     objective: str = "einops"
@@ -194,9 +195,9 @@ def module(
     near_misses: tuple[str, ...],
     fixed: Mapping[str, int] | None = None,
     *,
-    gradient: bool = False,
+    norm_axis: str = "",
 ) -> Rewrite:
-    """Make an exercise with answers of several lines, given as bodies of `f`."""
+    """Make an exercise with answers of several lines, given as bodies of `f`. A `norm_axis` adds gradients."""
     parsed = arguments_of(arguments)
     signature = f"f({', '.join(argument.name for argument in parsed)})"
 
@@ -220,7 +221,8 @@ def module(
         fill=Fill.NORMAL,
         tolerance=1e-9,
         fixed=fixed or {},
-        gradient=gradient,
+        gradient=bool(norm_axis),
+        norm_axis=norm_axis,
     )
 
 

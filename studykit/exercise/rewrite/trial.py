@@ -126,7 +126,7 @@ def draw(exercise: Rewrite, random: Random, count: int) -> tuple[Trial, ...]:
         lengths = _draw_sizes(exercise, random)
         trials.append(_make_trial(exercise, random, _vary_lengths(exercise, lengths, trials), place))
     sizes = dict(_draw_sizes(exercise, random))
-    sizes[random.choice(free_axes(exercise))] = 1
+    sizes[random.choice([axis for axis in free_axes(exercise) if axis != exercise.norm_axis])] = 1
     sizes |= _sums_of(exercise, sizes)
     return (*trials, _make_trial(exercise, random, sizes, count - 1))
 

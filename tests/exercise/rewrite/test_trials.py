@@ -20,6 +20,12 @@ def test_each_trial_has_another_fill() -> None:
     assert set(fills("rms_norm")) == {Fill.NORMAL}
 
 
+def test_size_of_norm_axis_is_never_one() -> None:
+    sizes = [trial.draw(task("rms_norm"), Random(seed), 5)[-1].sizes for seed in range(100)]
+
+    assert {axis for one in sizes for axis, length in one.items() if length == 1} == {"b", "s"}
+
+
 @pytest.mark.parametrize("name", ["split_heads", "mean_pool", "gqa_repeat", "max_pool"])
 def test_trials_hold_fractions_and_large_numbers(name: str) -> None:
     numbers = [n for one in trial.draw(task(name), Random(2), 5) for tensor in one.tensors for n in tensor.numbers]
