@@ -96,7 +96,7 @@ class Ui(Protocol):
     def busy(self, doing: str) -> AbstractContextManager[None]:
         """Show what takes a moment, such as `grading`, until the block ends."""
 
-    def edit(self, text: str, *, suffix: str = ".py") -> str | None:
+    def edit(self, text: str) -> str | None:
         """Return the text after the learner's editor has closed, or None if unchanged or without an editor."""
 
     def away(self) -> AbstractContextManager[None]:

@@ -17,15 +17,6 @@ def library_for(header: dict[str, Any]) -> "Library":
     return NumpyLibrary() if header["backend"] == "numpy" else TorchLibrary(header["device"])
 
 
-def decoded(library: "Library", value: Any, blobs: list[bytes]) -> Any:
-    """Convert an argument to a tensor, or a list of them, removing its blobs from the front of `blobs`."""
-    if isinstance(value, int):
-        return value
-    if isinstance(value, list):
-        return [decoded(library, item, blobs) for item in value]
-    return library.tensor(value, blobs.pop(0))
-
-
 def _structure(value: Any, inner: Callable[[Any], Any]) -> dict[str, Any]:
     """Encode a value that is not a tensor as JSON: numbers, text, and lists, tuples and dictionaries of them."""
     if type(value) in {float, bool} or value is None:

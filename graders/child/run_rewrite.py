@@ -11,7 +11,7 @@ from typing import Any
 
 from studykit.errors import line_in
 from studykit.graders.child.answer_module import load
-from studykit.graders.child.library import Library, decoded, library_for
+from studykit.graders.child.library import Library, library_for
 from studykit.graders.child.recorder import FILE
 from studykit.sandbox.channel import Message, pack, receive
 
@@ -82,7 +82,9 @@ def _serve_versions(channel: socket.socket, library: Library, exercise: dict[str
 
 
 def _arguments(library: Library, frame: Message, blobs: list[bytes]) -> list[Any]:
-    return [decoded(library, value, blobs) for value in frame.header["arguments"]]
+    """Return the sizes and tensors of a call, removing the tensors' bytes from the front of `blobs`."""
+    values = frame.header["arguments"]
+    return [value if isinstance(value, int) else library.tensor(value, blobs.pop(0)) for value in values]
 
 
 def _packed(library: Library, function: Any, frame: Message) -> bytes:

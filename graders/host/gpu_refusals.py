@@ -1,6 +1,6 @@
 """List what the sandbox refuses a child that starts the GPU, by tracing the child with ptrace.
 
-`python -m studykit.graders.host.gpu_refusals cuda` prints the list as JSON. It needs a process of its own, because
+`python -m studykit.graders.host.gpu_refusals` prints the list as JSON. It needs a process of its own, because
 the tracer waits for all its children.
 """
 
@@ -35,9 +35,9 @@ _REFUSED = {errno.EPERM, errno.EACCES, errno.ENOSYS}
 _EXPECTED = {"clone3"}  # glibc tries it first, and then `clone`
 
 
-def refusals(device: str = "cuda") -> list[str]:
-    """List the calls refused to a child while it started the device. Empty if it cannot be traced."""
-    command = [sys.executable, "-P", "-m", "studykit.graders.host.gpu_refusals", device]
+def refusals() -> list[str]:
+    """List the calls refused to a child while it started the GPU. Empty if it cannot be traced."""
+    command = [sys.executable, "-P", "-m", "studykit.graders.host.gpu_refusals"]
     try:
         calls: list[str] = json.loads(output_of(command, _TRACE_S))
     except ValueError:
@@ -53,14 +53,14 @@ def main() -> None:
             return
         follower = Follower(_paths())
         follower.seize(worker.process.pid)
-        Thread(target=_start_device, args=(worker, sys.argv[1])).start()
+        Thread(target=_start_gpu, args=(worker,)).start()
         sys.stdout.write(json.dumps(list(dict.fromkeys(_refused(follower.follow())))))
 
 
-def _start_device(worker: Worker, device: str) -> None:
+def _start_gpu(worker: Worker) -> None:
     try:
-        with worker.start(PROGRAM, LIMITS, device=device, threads=0) as child:
-            child.ask({"work": "identity", "device": device})
+        with worker.start(PROGRAM, LIMITS, device="cuda", threads=0) as child:
+            child.ask({"work": "identity", "device": "cuda"})
     finally:
         # Not `close`, which would wait for the worker: under ptrace only the tracing thread may wait for it.
         worker.release()

@@ -54,11 +54,11 @@ def markdown_lines(context: Context, markdown: str, macros: Mapping[str, str] = 
     return [paint(line, color=style.color, ascii=style.ascii) for line in render(markdown, columns, notation)]
 
 
-def edit_text(context: Context, text: str, suffix: str) -> str | None:
-    """Return the text after the editor has closed, or None if unchanged. MissingError without an editor."""
+def edit_text(context: Context, text: str) -> str | None:
+    """Return code after the editor has closed, or None if unchanged. Raise MissingError without an editor."""
     from studykit.cli import editor
 
-    return editor.edit_text(editor.chosen(context), text, suffix)
+    return editor.edit_text(editor.chosen(context), text, ".py")
 
 
 def services(context: Context, *, plain: bool = False) -> "Services":

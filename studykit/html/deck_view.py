@@ -123,8 +123,7 @@ class Problems:
         try:
             yield
         except MarkdownError as error:
-            costs_a_card = self.left_out is not None and isinstance(error, MediaError)
-            problems = self.left_out if costs_a_card and self.left_out is not None else self.noted
+            problems = self.noted if self.left_out is None or not isinstance(error, MediaError) else self.left_out
             problems[Problem(deck.path, self._line(deck, line, error.culprit), f"{error}.")] = None
         except TexError as error:
             self.noted[Problem(deck.path, line, f"{error}.")] = None

@@ -102,10 +102,7 @@ def data(variants: tuple[Variant, ...], markdown: Markdown) -> Mapping[str, obje
         "tolerance": columns.place([str(0 if variant.is_whole else variant.tolerance) for variant in variants]),
         "seeds": [variant.seed for variant in variants],
         "answer": columns.place([short(variant.answer, _band(variant)) for variant in variants]),
-        "slips": [
-            [name, place, times, *_slip_texts(name, variants, markdown, columns)]
-            for name, place, times in _slip_columns(variants, columns)
-        ],
+        "slips": list(_slips(variants, markdown, columns)),
         "columns": columns.encoded(),
     }
 
@@ -135,14 +132,6 @@ def _pairs(sizes: Mapping[str, float]) -> str:
 def _kind(target: TargetUnit) -> str:
     """Return the name of the kind of amount that a question asks for, by which the page finds its units."""
     return {"bit": "bit", "GPU-hour": "device"}.get(target.unit) or _KINDS[target.dimension]
-
-
-def _slip_texts(name: str, variants: tuple[Variant, ...], markdown: Markdown, columns: Columns) -> Iterator[Parts]:
-    """Yield the question and the message of a slip. Sets without it get those of the first set with it."""
-    each = [next((slip for slip in variant.slips if slip.id == name), None) for variant in variants]
-    example = next(slip for slip in each if slip is not None)
-    yield skeleton([markdown.words(markdown.inline((slip or example).question)) for slip in each], columns)
-    yield skeleton([markdown.words(markdown.inline((slip or example).message)) for slip in each], columns)
 
 
 def skeleton(texts: Sequence[str], columns: Columns) -> Parts:
@@ -190,24 +179,29 @@ def _anchors(split: Sequence[Sequence[str]]) -> list[list[int]]:
     return anchors
 
 
-def _slip_columns(variants: Sequence[Variant], columns: Columns) -> Iterator[tuple[str, int, int]]:
-    """Yield each slip with its column of amounts or, if fewer values differ, of ratios to the answer."""
-    slip_ids = {slip.id for variant in variants for slip in variant.slips}
-    for name in (rule.id for rule in variants[0].template.slips if rule.id in slip_ids):
-        values, ratios = _slip(name, variants)
+def _slips(variants: Sequence[Variant], markdown: Markdown, columns: Columns) -> Iterator[list[object]]:
+    """Yield each slip: its id, its column of amounts or of ratios, whether these are ratios, question and message.
+
+    Ratios to the answers are stored if fewer of them differ. A set without the slip has no amount, and has the texts
+    of the first set with it.
+    """
+    for rule in variants[0].template.slips:
+        slips = [next((slip for slip in variant.slips if slip.id == rule.id), None) for variant in variants]
+        if (example := next(filter(None, slips), None)) is None:
+            continue
+        pairs = list(zip(variants, slips, strict=True))
+        values = [None if slip is None else short(slip.value, _band(variant)) for variant, slip in pairs]
+        ratios = values
+        if all(variant.answer for variant in variants):
+            ratios = [
+                None if slip is None else short(slip.value / variant.answer, _band(variant))
+                for variant, slip in pairs
+            ]
         is_ratio = len(set(ratios)) < len(set(values))
-        yield name, columns.place(ratios if is_ratio else values), int(is_ratio)
-
-
-def _slip(name: str, variants: Sequence[Variant]) -> tuple[tuple[str | None, ...], tuple[str | None, ...]]:
-    """Return a slip's amounts by set and their ratios to the answers, with None for a set without the slip."""
-    amounts = [next((slip.value for slip in variant.slips if slip.id == name), None) for variant in variants]
-    each = list(zip(variants, amounts, strict=True))
-    values = tuple(None if value is None else short(value, _band(variant)) for variant, value in each)
-    if not all(variant.answer for variant in variants):
-        return values, values
-    ratios = (None if value is None else short(value / variant.answer, _band(variant)) for variant, value in each)
-    return values, tuple(ratios)
+        place = columns.place(ratios if is_ratio else values)
+        questions = [markdown.words(markdown.inline((slip or example).question)) for slip in slips]
+        messages = [markdown.words(markdown.inline((slip or example).message)) for slip in slips]
+        yield [rule.id, place, int(is_ratio), skeleton(questions, columns), skeleton(messages, columns)]
 
 
 def _band(variant: Variant) -> float:

@@ -72,12 +72,6 @@ def _record(hashes: Mapping[str, set[str]]) -> bytes:
     return json.dumps({"schema": 1, "made": marks}, indent=1).encode() + b"\n"
 
 
-def write_new(folder: Path, files: Mapping[str, bytes]) -> None:
-    """Write files to a folder where none of them exists yet."""
-    _refuse_foreign_files(folder, files, {})
-    _replace_all(folder, files)
-
-
 def _replace_all(folder: Path, files: Mapping[str, bytes]) -> None:
     """Write a draft of every file, and rename the drafts only when all of them are complete.
 

@@ -113,13 +113,7 @@ def _try_locked(writer: int, secret: Path, address: tuple[str, int], ruleset: in
 def _is_refused(attempt: Callable[[], object]) -> bool:
     try:
         attempt()
-    except (
-        OSError,
-        MemoryError,
-        RuntimeError,
-        ValueError,
-        AttributeError,
-    ):  # AttributeError: Python lacks it here
+    except (OSError, MemoryError, RuntimeError, ValueError, AttributeError):  # the last if Python lacks it here
         return True
     return False
 

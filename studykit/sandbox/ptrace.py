@@ -10,10 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-_PEEK, _SYSCALL, _EVENT_MESSAGE, _SEIZE, _INTERRUPT, _LISTEN, _CALL_INFO = (
-    *(2, 24, 0x4201),
-    *(0x4206, 0x4207, 0x4208, 0x420E),
-)
+_PEEK, _SYSCALL, _EVENT_MESSAGE = 2, 24, 0x4201
+_SEIZE, _INTERRUPT, _LISTEN, _CALL_INFO = 0x4206, 0x4207, 0x4208, 0x420E
 _OPTIONS = 1 | 2 | 4 | 8 | 16  # system calls marked; forks, vforks, threads and programs followed
 _FORK, _VFORK, _CLONE, _STOP = 1, 2, 3, 128
 _ENTRY, _EXIT = 1, 2

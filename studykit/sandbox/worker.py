@@ -72,7 +72,7 @@ class Worker(AbstractContextManager["Worker"]):
     def start(
         self,
         program: str,
-        limits: Limits | None = None,
+        limits: Limits,
         *,
         device: str = "cpu",
         threads: int = 1,
@@ -82,9 +82,8 @@ class Worker(AbstractContextManager["Worker"]):
 
         Unless `confined`, only its time is limited: see `confinement.py`.
         """
-        limits = limits or Limits()
-        request = {"program": program, "device": device, "threads": threads, "limits": asdict(limits)}
-        request["confined"] = confined
+        request = {"program": program, "device": device, "threads": threads, "confined": confined}
+        request["limits"] = asdict(limits)
         connection = socket.socket(socket.AF_UNIX)
         try:
             connection.settimeout(START_S)
@@ -174,9 +173,7 @@ def open_worker(
     Bubblewrap wraps the worker if it works here, unless `wrapped` is False.
     """
     folder = private_folder(runtime) if shared else None
-    if folder is None:
-        return _private(backend, wrapped=wrapped)
-    if (lock_descriptor := lock(folder)) is None:
+    if folder is None or (lock_descriptor := lock(folder)) is None:
         return _private(backend, wrapped=wrapped)
     try:
         return _shared(folder, backend, wrapped=wrapped)
@@ -234,31 +231,27 @@ def _private(backend: str, *, wrapped: bool) -> Worker:
     import shutil
     from tempfile import mkdtemp
 
+    from studykit.sandbox import bubblewrap
+
     folder = None
     try:
         # Not in TMPDIR, whose name may be too long for AF_UNIX.
         folder = Path(mkdtemp(prefix=PREFIX, dir="/tmp"))
         folder.chmod(_OWNER_ONLY)
         remove_abandoned(folder)
-        return _private_in(folder, backend, wrapped=wrapped)
+        path = folder / SOCKET
+        wrapping = bubblewrap.command(folder, backend) if wrapped else []
+        read_end, lifeline = os.pipe()
+        try:
+            process = _spawn(path, backend, wrapping, lifeline=read_end)
+        finally:
+            os.close(read_end)
+        return Worker(path, backend, lifeline, process, folder, wrapped=bool(wrapping))
     except OSError as error:
         if folder:
             shutil.rmtree(folder, ignore_errors=True)
         advice = "Close some programs." if error.errno in _RESOURCE_ERRORS else "Is /tmp full or read-only?"
         raise MissingError(f"The sandbox cannot start: {error.strerror or error}. {advice}") from None
-
-
-def _private_in(folder: Path, backend: str, *, wrapped: bool) -> Worker:
-    from studykit.sandbox import bubblewrap
-
-    path = folder / SOCKET
-    wrapping = bubblewrap.command(folder, backend) if wrapped else []
-    read_end, lifeline = os.pipe()
-    try:
-        process = _spawn(path, backend, wrapping, lifeline=read_end)
-    finally:
-        os.close(read_end)
-    return Worker(path, backend, lifeline, process, folder, wrapped=bool(wrapping))
 
 
 def _spawn(path: Path, backend: str, wrapping: list[str], *, lifeline: int = -1) -> "subprocess.Popen[bytes]":
@@ -397,15 +390,8 @@ def stamp() -> str:
     scheduling = [os.getpriority(os.PRIO_PROCESS, 0)]
     if hasattr(os, "sched_getaffinity"):
         scheduling += [os.sched_getscheduler(0), *sorted(os.sched_getaffinity(0))]
-    words = [
-        sys.executable,
-        sys.version,
-        str(protections),
-        str(scheduling),
-        *sorted(_packages()),
-        *sorted(_files()),
-    ]
-    facts = "\n".join(words).encode()
+    installed = [*sorted(_packages()), *sorted(_files())]
+    facts = "\n".join([sys.executable, sys.version, str(protections), str(scheduling), *installed]).encode()
     # Not a secret, so no cryptographic hash: importing hashlib would cost each command 5 ms.
     return f"{zlib.crc32(facts):08x}{zlib.adler32(facts):08x}"
 

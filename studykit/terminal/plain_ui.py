@@ -129,9 +129,9 @@ class PlainUi:
         """Show nothing, because a printed line cannot be erased."""
         return nullcontext()
 
-    def edit(self, text: str, *, suffix: str = ".py") -> str | None:
+    def edit(self, text: str) -> str | None:
         """Return the text after the editor has closed."""
-        return self._editor(text, suffix)
+        return self._editor(text)
 
     def away(self) -> AbstractContextManager[None]:
         """Do nothing: a plain run has no screen to restore."""

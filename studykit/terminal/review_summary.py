@@ -161,9 +161,9 @@ def _missed_rows(asked: Asked, outlook: NextSteps, times: str = "", *, has_comma
     return [*rows, *([f"      {outlook.runnable(command)}"] if command and has_command else [])]
 
 
-def _short(markdown: str, max_characters: int = _MAX_CARD_CHARACTERS) -> str:
-    """Return Markdown as text on one line of at most `max_characters`."""
-    return excerpt(one_line_text(markdown), max_characters)
+def _short(markdown: str) -> str:
+    """Return Markdown as text on one short line."""
+    return excerpt(one_line_text(markdown), _MAX_CARD_CHARACTERS)
 
 
 def duration(seconds: int) -> str:

@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from studykit.picture import Picture
     from studykit.store.typed_drafts import TypedDrafts
 
-Editor = Callable[[str, str], str | None]
-"""Function from a text and a file suffix to the edited text, or None if unchanged or without an editor."""
+Editor = Callable[[str], str | None]
+"""Function from a text to the edited text, or None if unchanged or without an editor."""
 
 
 _MAX_RESULT_ROWS = 3  # of what was done before
@@ -247,10 +247,10 @@ class ScreenUi:
             keys.forgive()
             raise
 
-    def edit(self, text: str, *, suffix: str = ".py") -> str | None:
+    def edit(self, text: str) -> str | None:
         """Return the text after the editor has closed."""
         with self.away():
-            return self._editor(text, suffix)
+            return self._editor(text)
 
     def away(self) -> AbstractContextManager[None]:
         """Lend the terminal to another program."""

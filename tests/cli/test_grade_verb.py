@@ -39,6 +39,7 @@ from studykit.graders.host import place as place_module
 from studykit.graders.host.grade import grade
 from studykit.graders.host.place import Place, place_for
 from studykit.sandbox.channel import Child
+from studykit.sandbox.lockdown import Limits
 from studykit.sandbox.worker import Worker, has_torch, open_worker
 from studykit.scheduling.recall_grade import Grade
 from studykit.text import shown_name
@@ -341,7 +342,7 @@ def _until(process: subprocess.Popen[str], words: str) -> str:
 
 def test_a_broken_worker_is_missing_not_wrong(tmp_path: Path) -> None:
     with pytest.raises(MissingError, match="does not answer"):
-        Worker(tmp_path / "no.sock", "numpy").start("run_rewrite")
+        Worker(tmp_path / "no.sock", "numpy").start("run_rewrite", Limits())
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a child outlives its worker")
@@ -384,7 +385,7 @@ CARD = basic_card("split", kind=Kind.EXERCISE, task=Task("rewrite.split_heads"))
 
 @pytest.mark.parametrize("last", [PATTERN, Command("editor")], ids=["pattern", "editor"])
 def test_card_is_judged_in_the_sandbox(context: Context, last: Reply | str) -> None:
-    ui = ScriptedUi(SWAPPED, OTHER, last, editor=lambda text, _: RIGHT if "def f(x, h):" in text else None)
+    ui = ScriptedUi(SWAPPED, OTHER, last, editor=lambda text: RIGHT if "def f(x, h):" in text else None)
 
     outcome = ask_card(context, CARD, ui)
 

@@ -9,7 +9,6 @@ import pytest
 from studykit.sandbox import landlock, ptrace, seccomp
 
 ASKS_FOR_MORE = """
-import sys
 from studykit.graders.host import gpu_refusals
 from studykit.sandbox.lockdown import Limits
 
@@ -22,7 +21,7 @@ def f():
         except OSError: pass
 '''
 
-def start(worker, device):
+def start(worker):
     try:
         with worker.start("run_rewrite", Limits(wall_s=60, cpu_s=60)) as child:
             child.ask({"code": CODE, "parameters": None, "name": "f", "backend": "torch", "device": "cpu"})
@@ -30,8 +29,7 @@ def start(worker, device):
     finally:
         worker.release()
 
-gpu_refusals._start_device = start
-sys.argv[1:] = ["cpu"]
+gpu_refusals._start_gpu = start
 gpu_refusals.main()
 """
 

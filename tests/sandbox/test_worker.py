@@ -190,7 +190,7 @@ from studykit.sandbox.worker import open_worker
 hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
 resource.setrlimit(resource.RLIMIT_CPU, (600, hard))
 with open_worker(backend="numpy", shared=False, wrapped=False) as worker:
-    worker.start("run_rewrite").close()
+    worker.start("run_rewrite", LIMITS).close()
     print(resource.prlimit(worker.process.pid, resource.RLIMIT_CPU) == (hard, hard))
 """
 
@@ -401,7 +401,7 @@ def test_worker_moves_memory_into_huge_pages() -> None:
     with open_worker(backend="numpy", shared=False, wrapped=False) as worker:
         assert worker.process is not None
         pages = Path(f"/proc/{worker.process.pid}/smaps_rollup")
-        worker.start("run_rewrite").close()
+        worker.start("run_rewrite", LIMITS).close()
         until = time.monotonic() + 5
         while "AnonHugePages:         0 kB" in pages.read_text():
             assert time.monotonic() < until

@@ -46,5 +46,5 @@ class FakeTerminal:
         yield
 
 
-def edited(text: str, suffix: str) -> str | None:
-    return text + suffix
+def edited(text: str) -> str | None:
+    return text + ".py"

@@ -13,9 +13,7 @@ class ScriptedUi:
 
     width = 78
 
-    def __init__(
-        self, *said: str | Reply | None, editor: Callable[[str, str], str | None] = lambda _text, _suffix: None
-    ) -> None:
+    def __init__(self, *said: str | Reply | None, editor: Callable[[str], str | None] = lambda _: None) -> None:
         self.said = list(said)
         self.told: list[str] = []
         self.places: list[RunPosition | None] = []
@@ -72,8 +70,8 @@ class ScriptedUi:
         self.told.append(f"{doing} ...")
         return nullcontext()
 
-    def edit(self, text: str, *, suffix: str = ".py") -> str | None:
-        return self._editor(text, suffix)
+    def edit(self, text: str) -> str | None:
+        return self._editor(text)
 
 
 class InterruptedUi(ScriptedUi):

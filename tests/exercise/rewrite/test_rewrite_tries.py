@@ -33,7 +33,7 @@ def ask(context: Context, begun_with: list[str], monkeypatch: pytest.MonkeyPatch
     without_workers(monkeypatch)
 
     def asked(*script: Reply | str, edited: str = "") -> tuple[Asked | None, ScriptedUi]:
-        def edit(text: str, _suffix: str) -> str | None:
+        def edit(text: str) -> str | None:
             begun_with.append(text)
             return edited or None
 
@@ -66,7 +66,7 @@ def test_editor_begins_with_the_unreadable_answer(ask: Ask, begun_with: list[str
 
 
 def test_missing_editor_is_named(context: Context, ask: Ask) -> None:
-    def edit(_text: str, _suffix: str) -> str | None:
+    def edit(_text: str) -> str | None:
         raise MissingError("the editor 'no' does not start")
 
     assert ask(Quit())[0] is None
