@@ -94,7 +94,7 @@ class Ui(Protocol):
         """Scroll as this key does."""
 
     def busy(self, doing: str) -> AbstractContextManager[None]:
-        """Show what takes a moment, such as `grading`, until the block ends."""
+        """Show what the program is doing, such as `grading`, until the block ends."""
 
     def edit(self, text: str) -> str | None:
         """Return the text after the learner's editor has closed, or None if unchanged or without an editor."""

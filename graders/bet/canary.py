@@ -53,7 +53,7 @@ class FlushWithCanary:
             self.plain()
 
     def canaries(self, like: Canary) -> list[Canary]:
-        """Return a canary with the medians during the measurement, and the other values from `like`."""
+        """Return a canary with the medians during the measurement, if any, and the other values of `like`."""
         if not self.streams:
             return []
         tiny_s = quantile(self.tinies, 0.5) if self.tinies else 0.0

@@ -40,11 +40,7 @@ class Counter(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch's ow
         self.alive: list[Any] = []  # keeps storages alive, because a new one may get a freed one's address
 
     def __torch_dispatch__(
-        self,
-        func: Any,
-        types: Any,
-        args: Sequence[Any] = (),
-        kwargs: dict[str, Any] | None = None,
+        self, func: Any, types: Any, args: Sequence[Any] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
         """Run the operation and record its kernel."""
         kwargs = kwargs or {}
@@ -219,7 +215,7 @@ def _places(tensors: Iterable[torch.Tensor]) -> Places:
 
 
 def _picked(inputs: Sequence[torch.Tensor], written: Places) -> Places:
-    """Return what a gather reads: the selected rows, and their indexes."""
+    """Return the bytes that a gather reads: of the selected rows, and of their indexes."""
     table = {place: min(size, _total(written)) for place, size in _places(inputs[:1]).items()}
     return table | _places(inputs[1:])
 

@@ -1,4 +1,4 @@
-"""Record which operations an answer's own code calls while it runs, and which functions of einops.
+"""Record which operations and which functions of einops an answer's own code calls while it runs.
 
 Only operations on values derived from the inputs count, and none that einops itself calls. An answer can forge the
 record, so the judge does not trust it.

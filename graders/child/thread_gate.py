@@ -26,7 +26,7 @@ MAX_LIVING = max(128, 2 * (os.cpu_count() or 1))
 
 @dataclass(slots=True)
 class ThreadGate:
-    """Hold one child's gate: first the socket that will bring its descriptor, then the descriptor."""
+    """Hold the descriptor on which one child asks for threads, or until it comes the socket that will bring it."""
 
     files: ProcessFiles  # of the child
     arriving: socket.socket
@@ -68,7 +68,7 @@ class ThreadGate:
         return self.listener if self.watched else self.arriving.fileno()
 
     def close(self) -> None:
-        """Close its descriptors."""
+        """Close the gate's descriptors."""
         self.arriving.close()
         if self.listener >= 0:
             os.close(self.listener)

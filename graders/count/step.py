@@ -54,7 +54,7 @@ class Program:
 def count_step(
     load: Callable[[], Program], sizes: dict[str, Any], *, device: str = "cpu", block: int = 1
 ) -> StepCount:
-    """Count the second step.
+    """Count the second step of a program, because the first one makes the optimizer's states.
 
     What `load` runs is counted on fake tensors, too: a file may make its model when it is loaded.
     """

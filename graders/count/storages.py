@@ -33,7 +33,7 @@ class Storage:
 
 @dataclass(slots=True)
 class StepLog:
-    """Log one step: the storages before it, and each birth and death in order."""
+    """Log one step: the storages before it, and in order each storage that is made or freed."""
 
     before: tuple[Storage, ...]
     events: list[tuple[int, Storage]] = field(default_factory=list)  # 1 for a birth, -1 for a death
@@ -47,7 +47,7 @@ class StepLog:
         return sum(storage.nbytes for storage in self.before)
 
     def totals(self) -> Iterator[tuple[int, Storage]]:
-        """Yield the bytes alive after each birth, and what was born."""
+        """Yield each new storage of the step with the bytes that are alive after it."""
         total = self.start
         for sign, storage in self.events:
             total += sign * storage.nbytes
@@ -55,7 +55,7 @@ class StepLog:
                 yield total, storage
 
     def at_peak(self) -> tuple[list[Storage], Storage | None]:
-        """Return the storages alive when most bytes are, and the one that came last."""
+        """Return the storages alive at the peak, and the last of them, or None for a peak at the start."""
         peak = max((total for total, _ in self.totals()), default=0)
         alive, total = dict.fromkeys(self.before), self.start
         if peak <= total:
@@ -72,7 +72,7 @@ class StepLog:
 
 
 class StorageWatch(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch's own __init_subclass__
-    """Track all storages made under it, in bytes rounded up to `block`, without keeping them alive."""
+    """Track the storages made while it is active, in bytes rounded up to `block`, without keeping them alive."""
 
     def __init__(self, block: int = 1, *, allows_cuda: bool = False) -> None:
         super().__init__()  # type: ignore[no-untyped-call]  # torch's own
@@ -100,7 +100,7 @@ class StorageWatch(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch
         return sum(storage.nbytes for storage in storages)
 
     def see(self, tensor: torch.Tensor, operation: str = "", phase: str = "") -> Storage | None:
-        """Return the storage of a tensor, followed from now on, or None for one without memory."""
+        """Track and return the storage of a tensor, or return None for a tensor without memory."""
         if tensor.layout is not torch.strided:
             return None
         storage = tensor.untyped_storage()

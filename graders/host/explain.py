@@ -95,7 +95,7 @@ def _with_cause(answer: WrongAnswer, judgment: Judgment, cause: str) -> Judgment
 def _telling_first(
     trials: Sequence[Trial], results: Sequence[Returned], wrong: Sequence[int]
 ) -> list[tuple[Trial, Returned]]:
-    """Order the trials with their right results: wrong and small ones first, the last one, with a size 1, late."""
+    """Sort trials with their right results: failed ones first, then small ones, and the one with a size 1 late."""
     places = range(len(results))
     size = {n: sum(len(t.data) for t in trials[n].tensors) + (n == len(trials) - 1) * _SORTS_LAST for n in places}
     return [(trials[n], results[n]) for n in sorted(places, key=lambda n: (n not in wrong, size[n]))]

@@ -138,7 +138,7 @@ def last_words(child: Child) -> str:
 
 
 def reference(exercise: Rewrite, backend: str) -> str:
-    """Return the code with the right results: the exercise's own with torch, its solution with numpy."""
+    """Return the code that computes the right results: the exercise's own with torch, its solution with numpy."""
     return exercise.code if backend == "torch" else exercise.solution
 
 

@@ -106,7 +106,7 @@ _SLIPS_OF_PATTERNS = (
     (rf"(?!.*->)(?:{_ALONE})", "a pattern has two sides with an arrow between, as in 'b s d -> s b d'"),
     (_ALONE, "a pattern has names, spaces and parentheses only, as in (h e)"),
 )
-"""What a line with a pattern looks like where a call is short for it, and what to do."""
+"""Regular expressions for patterns that were typed without a call, each with advice."""
 _MAX_WITHOUT_CALL = 2  # of these hold for other exercises too
 
 
@@ -172,7 +172,7 @@ def _sizes_in(nodes: Iterable[ast.AST]) -> list[ast.keyword]:
 
 
 def _unused(exercise: Rewrite, nodes: Iterable[ast.AST]) -> Iterator[str]:
-    """Yield tensors among the parameters of the only function that no line uses."""
+    """Yield the tensor parameters that no line uses, if the answer has only one function."""
     functions = [node for node in nodes if isinstance(node, ast.FunctionDef)]
     read_names = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
     for function in functions if len(functions) == 1 else ():
@@ -204,7 +204,7 @@ def _is_idle(node: ast.stmt) -> bool:
 
 
 def callee(node: ast.Call) -> str:
-    """Return the name that a call calls: `rearrange`, also of `einops.rearrange` and `torch.softmax`."""
+    """Return the name of the called function without its module: `rearrange` for `einops.rearrange`."""
     match node.func:
         case ast.Name(id=name) | ast.Attribute(attr=name, value=ast.Name()):
             return name

@@ -100,7 +100,7 @@ def _advice(exercise: Rewrite, names: Sequence[str]) -> str:
 
 
 def faults_in(exercise: Rewrite, text: AnswerText, record: CallRecord, last: Outcome) -> list[Fault]:
-    """List what an answer calls and its exercise does not allow, and what its last run did not call."""
+    """List operations that the exercise does not allow, and required functions that the last run did not call."""
     fine = operations.allowed_in(exercise) if record.operations else frozenset()
     found: dict[int, list[str]] = {}
     for name, line in record.operations:
@@ -124,7 +124,7 @@ def _not_called(exercise: Rewrite, name: str, record: CallRecord) -> Fault:
 
 
 def needless(name: str) -> Fault:
-    """Return the fault of an answer that stays right whatever a required function returns."""
+    """Return the fault of an answer whose result does not depend on what a required function returns."""
     return Fault(
         f"the result does not depend on what {name} returns", f"Compute the result with {name}, and return that."
     )
@@ -139,7 +139,7 @@ def judge(
     *,
     again: bool = True,
 ) -> Judgment:
-    """Find the first thing wrong with the values, and the verdict. What reveals the pattern comes only `again`."""
+    """Return the verdict with the first wrong value, and only `again` with hints that reveal the pattern."""
     for place, (trial, want) in enumerate(zip(trials, wanted, strict=True)):
         outcome = got[min(place, len(got) - 1)]
         if isinstance(outcome, Ending):
@@ -185,17 +185,17 @@ _CASE = "Case: "
 
 
 def _facts(detail: str) -> list[str]:
-    """Return the lines that explain nothing."""
+    """Return the lines that state facts without explaining them."""
     return [
         line for line in detail.splitlines() if line.startswith(_FACTS) or line.endswith("elements are wrong.")
     ]
 
 
 def cause_first(exercise: Rewrite, source: str, diagnosis: str) -> str:
-    """Put the lines that explain before the case and its figures: a low screen shows the first.
+    """Move the explanation above the case and its figures, because a low screen shows only the first lines.
 
-    The case also says of which axes an axis of the question consists, where the diagnosis names one of them that
-    neither the question nor the answer `source` does.
+    If the diagnosis names an axis that neither the question nor the answer `source` names, the case says which
+    axis of the question contains it.
     """
     lines = diagnosis.splitlines()
     facts = [line for line in lines if line.startswith(_CASE) or line in _facts(line)]
@@ -220,7 +220,7 @@ _ORDER = ("shape", "dtype", "values", "inputs", "gradient")
 
 
 def agrees(exercise: Rewrite, want: Returned, got: Outcome) -> bool:
-    """Return whether a call gave the right values, without asking why not."""
+    """Return whether a call returned the right values, without explaining a difference."""
     if not isinstance(got, Returned):
         return False
     if isinstance(want.value, Items) and isinstance(got.value, Items):

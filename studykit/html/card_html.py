@@ -215,7 +215,7 @@ def clean(text: str) -> str:
 
 
 def plain(markup: str) -> str:
-    """Return what a reader reads of rendered HTML, on one line."""
+    """Return the text of rendered HTML on one line."""
     words = re.sub(r"</(?:p|li|td|th|tr|h4|pre|div)>", " ", markup)
     words = re.sub(r"<[^<>]*>", "", words)
     return " ".join(unescape(words).split())

@@ -119,7 +119,7 @@ class Problems:
 
     @contextmanager
     def of(self, deck: Deck, line: int) -> Iterator[None]:
-        """Add the errors of the block to the problems instead of raising them."""
+        """Return a context that adds errors of its block to the problems instead of raising them."""
         try:
             yield
         except MarkdownError as error:
@@ -259,7 +259,7 @@ def _page_card(card: Card, tasks: Tasks) -> PageCard:
 
 
 def _choice(card: Card, option_list: OptionList, shown: Sequence[int]) -> Mapping[str, object]:
-    """Return what a terminal logs of any showing of a choice, and seeds with their order of the options shown."""
+    """Return what a terminal logs when it asks a choice, and the order of the options for each seed."""
     orders = [(seed, *map(shown.index, order)) for seed, order in option_list.orders().items()]
     seed = version(card)
     return {"showing": {"exercise": TEMPLATE, "version": seed, "seed": seed, "parameters": "{}"}, "orders": orders}
@@ -274,7 +274,7 @@ def file_name(deck_id: str) -> str:
 
 
 def anchor(card_id: str) -> str:
-    """Return what follows `c-` and `q-` in the ids of a card's elements."""
+    """Return the part of HTML ids that names the card, which follows `c-` or `q-`."""
     return card_id if _ANCHOR.fullmatch(card_id) else re.sub(r"[^a-z0-9]+", "-", _plain_name(card_id)).strip("-")
 
 

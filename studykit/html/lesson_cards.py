@@ -32,10 +32,7 @@ class LessonCards:
 
 
 def lesson_cards(
-    parts: Sequence[DeckPart],
-    names: Sequence[str],
-    tasks: Tasks,
-    options: ExportOptions,
+    parts: Sequence[DeckPart], names: Sequence[str], tasks: Tasks, options: ExportOptions
 ) -> LessonCards:
     """Render the named cards in the order of their names. A note's name stands for all its cards."""
     choice = [found for name in names for found in _find_cards(parts, name)]

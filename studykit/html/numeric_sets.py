@@ -1,4 +1,4 @@
-"""Draw sets of numbers for a page's numeric exercises, which the page only fills in and judges.
+"""Encode numeric exercises for a page, whose script fills in a set of numbers and judges the answers.
 
 A page has one text and many sets of numbers. Only what differs is stored for each set, with as few digits as the
 page's judge needs.
@@ -182,8 +182,8 @@ def _anchors(split: Sequence[Sequence[str]]) -> list[list[int]]:
 def _slips(variants: Sequence[Variant], markdown: Markdown, columns: Columns) -> Iterator[list[object]]:
     """Yield each slip: its id, its column of amounts or of ratios, whether these are ratios, question and message.
 
-    Ratios to the answers are stored if fewer of them differ. A set without the slip has no amount, and has the texts
-    of the first set with it.
+    Ratios to the answers are stored if fewer of them differ. A set without the slip has no amount, and has the
+    texts of the first set with it.
     """
     for rule in variants[0].template.slips:
         slips = [next((slip for slip in variant.slips if slip.id == rule.id), None) for variant in variants]

@@ -116,6 +116,6 @@ def _language_attributes(lang: str) -> str:
 
 
 def _for_host(html: str, deck: DeckView) -> str:
-    """Escape in markup what a host would take for its templates, and remove blank lines."""
+    """Escape markup that a host would read as its own templates, and remove blank lines."""
     html = with_lines(html, deck.formulas)
     return "".join(line + "\n" for line in _HOST_TEMPLATE.sub("&#123;", html).split("\n") if line.strip())

@@ -14,7 +14,7 @@ CARDS = "studykit-cards.json"
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """Hold where a host has its files. The templates of its pages are named after it."""
+    """Hold where a site generator expects its files. The templates of its pages are named after it."""
 
     page: str  # of a deck, `{}` for the name of its file
     index: str

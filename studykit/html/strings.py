@@ -42,7 +42,7 @@ def shipped() -> Strings:
 
 
 def read_strings(path: Path) -> Strings:
-    """Read an author's words and add shipped ones for those that are missing. BadDataError for unknown words."""
+    """Read an author's words, with shipped ones for missing ones. Raise BadDataError for unknown words."""
     document, shipped_tables = _document(path), shipped().tables
     problems: list[str] = []
     tables = {name: dict(words) for name, words in shipped_tables.items()}

@@ -32,7 +32,7 @@ _Place = TypeVar("_Place")
 
 @dataclass(slots=True)
 class Permission:
-    """Know whether the learner's own code may run outside the sandbox, and remember their answer."""
+    """Hold whether the learner's own code may run outside the sandbox, and remember their answer."""
 
     answer: str
     advice: str  # what to do if the answer is no

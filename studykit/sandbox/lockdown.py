@@ -69,7 +69,7 @@ class Containment:
         return not self.missing()
 
     def missing(self) -> tuple[str, ...]:
-        """Name what the sandbox cannot enforce."""
+        """Return the names of the protections that cannot be enforced."""
         return tuple(name for name in ("files", "network", "processes", "memory") if not getattr(self, name))
 
     def sentence(self) -> str:

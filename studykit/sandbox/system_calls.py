@@ -90,10 +90,7 @@ def _limited(architecture: Architecture, pid: int) -> _Ways:
         "sendto": ((CallArgument(3, (0, _NO_SIGNAL)), _null(4), _null(5)),),
         "futex": ((CallArgument(1, _FUTEX, _LOW_WORD & ~_FUTEX_OPTIONS),),),
         "mmap": (
-            (
-                _protection(architecture),
-                _among_bits(3, _PRIVATE, _FIXED | _ANONYMOUS | _MAP_FLAGS, wide=True),
-            ),
+            (_protection(architecture), _among_bits(3, _PRIVATE, _FIXED | _ANONYMOUS | _MAP_FLAGS, wide=True)),
         ),
         "mprotect": ((_protection(architecture),),),
         "madvise": ((CallArgument(2, _ADVICE),),),

@@ -70,13 +70,7 @@ class Worker(AbstractContextManager["Worker"]):
         self._bound = file_of(self.path)
 
     def start(
-        self,
-        program: str,
-        limits: Limits,
-        *,
-        device: str = "cpu",
-        threads: int = 1,
-        confined: bool = True,
+        self, program: str, limits: Limits, *, device: str = "cpu", threads: int = 1, confined: bool = True
     ) -> Child:
         """Start a child that runs `studykit.graders.child.PROGRAM`. Raise MissingError if that fails.
 

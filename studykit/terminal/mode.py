@@ -35,11 +35,7 @@ class Choice:
 
 
 def choose_mode(
-    environ: Mapping[str, str],
-    *,
-    terminal: bool,
-    plain: bool = False,
-    setting: str = "auto",
+    environ: Mapping[str, str], *, terminal: bool, plain: bool = False, setting: str = "auto"
 ) -> Choice:
     """Choose the mode by flag, environment and setting. Raise UsageError if a terminal is missing."""
     if plain:

@@ -64,7 +64,7 @@ class PlainUi:
             self.say(f"Yours, {name}: {clean(value)}")
 
     def tell(self, markdown: str, *, label: str = "") -> None:
-        """Print more. A second labeled text, the question with its gap filled, would only repeat the answer."""
+        """Print text, but no second labeled one: a question with its gap filled only repeats the answer."""
         if label:
             if not self._is_answered:
                 self.words(label, markdown)

@@ -69,7 +69,7 @@ class Viewport:
 
 
 def layout(content: ScreenContent, columns: int, rows: int, scroll: int, glyphs: Glyphs) -> Viewport:
-    """Return the rows of a screen, one for each row of the terminal, and announce what does not fit.
+    """Return the rows of a screen, one for each row of the terminal, which announce rows that do not fit.
 
     `scroll` is the number of rows scrolled away, of the body below a pinned question, else of both.
     """

@@ -94,11 +94,7 @@ def value_rows(values: Sequence[tuple[str, str]], columns: int, room: int) -> li
     for first in range(len(values)):
         spans = [Span("… ", CHROME)] if first else []
         for name, value in values[first:]:
-            spans += [
-                Span(f"{name} "),
-                Span(clean(value).replace(" ", "\u00a0"), TextStyle.BOLD),
-                Span("   "),
-            ]
+            spans += [Span(f"{name} "), Span(clean(value).replace(" ", "\u00a0"), TextStyle.BOLD), Span("   ")]
         if len(rows := wrap(spans[:-1], columns)) <= max(1, room):
             return rows
     return rows[:1]
@@ -235,7 +231,7 @@ class ScreenUi:
 
     @contextmanager
     def busy(self, doing: str) -> Iterator[None]:
-        """Show at the foot what takes a moment. Ctrl-C stops only that."""
+        """Show at the foot what the program is doing. Ctrl-C stops only that."""
         self._has_worked = True
         foot = [line(f"{clean(doing)} ...")]
         keys = self._screen.terminal.keys
@@ -291,14 +287,13 @@ class ScreenUi:
         return replace(content, pinned=[*around[0], *rows, *around[1]])
 
     def _with_end_of_question(self, content: ScreenContent) -> ScreenContent:
-        """Pin only the end of a question that is too long, because it asks there. All of it scrolls."""
+        """Pin only the end of a question that is too long, because the end asks. All of it scrolls."""
         rows = [row for row in content.pinned if row]
         room = self._screen.viewport(content).room
         last_rows = rows[-max(1, min(room // 2, room - MIN_BODY_ROWS)) :]
         all_rows = [*content.pinned, *content.body]
-        short_question = (
-            [line(f"{_MARGIN}…", CHROME), *last_rows, ()] if len(last_rows) < len(rows) else [*last_rows, ()]
-        )
+        mark = [line(f"{_MARGIN}…", CHROME)] if len(last_rows) < len(rows) else []
+        short_question = [*mark, *last_rows, ()]
         return replace(
             content,
             pinned=short_question if len(short_question) + MIN_BODY_ROWS <= room else last_rows,

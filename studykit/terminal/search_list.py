@@ -176,10 +176,7 @@ class SearchList:
         foot = [typing, *keys, *_note(state.note, columns)]
         content = ScreenContent([self._head(columns)], (), foot)
         room = self._screen.viewport(content).room
-        self._screen.draw(
-            replace(content, body=self._list(columns, room)),
-            cursor_after=line(_PROMPT + before),
-        )
+        self._screen.draw(replace(content, body=self._list(columns, room)), cursor_after=line(_PROMPT + before))
 
     def _head(self, columns: int) -> StyledLine:
         total = self.state.results.total

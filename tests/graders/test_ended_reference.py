@@ -54,7 +54,7 @@ def graded(worker: Worker, source: str = TASK.solution) -> Graded:
 
 
 def on_start(patch: pytest.MonkeyPatch, started: Callable[[Worker, Child], None]) -> None:
-    """Tell of each child that a worker has started."""
+    """Call a function for each child that a worker has started."""
     start = Worker.start
 
     def start_and_tell(self: Worker, *given: Any, **named: Any) -> Child:  # noqa: ANN401 - passed on

@@ -28,7 +28,7 @@ REFUSED = f"{NO_GPU} \\(.+\\)"
 
 @pytest.fixture
 def seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pretend that there is a GPU, as far as files tell."""
+    """Pretend that the files of a GPU's driver exist."""
     if has_cuda():
         pytest.skip("the GPU of this machine may well work")
     for module in (rewrites, bets):

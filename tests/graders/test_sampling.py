@@ -109,7 +109,7 @@ def test_a_quantile_lies_between_the_values_around_it(values: list[float], share
 
 
 class Disturbed(Held):
-    """Act as a host that is sometimes slowed down, by up to three times."""
+    """Act as a host that is sometimes up to three times as slow."""
 
     def __init__(self, seed: int, busy_share: float) -> None:
         super().__init__(1e-3)

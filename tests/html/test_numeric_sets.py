@@ -281,7 +281,7 @@ def test_short_amount_has_only_the_needed_digits(value: float, band: float, text
 
 @functools.cache
 def page_of(identifier: str) -> tuple[tuple[Variant, ...], Mapping[str, object]]:
-    """Return the sets of an exercise, and the data of them in a page."""
+    """Return the sets of an exercise, and their data in a page."""
     variants = first_variants(template_named(identifier), {})
     return variants, data(variants, MARKDOWN)
 

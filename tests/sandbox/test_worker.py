@@ -186,11 +186,12 @@ def test_worker_with_stricter_limits_is_not_used(runtime: Path, bound: str) -> N
 
 SOFT = """
 import resource
+from studykit.sandbox.lockdown import Limits
 from studykit.sandbox.worker import open_worker
 hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
 resource.setrlimit(resource.RLIMIT_CPU, (600, hard))
 with open_worker(backend="numpy", shared=False, wrapped=False) as worker:
-    worker.start("run_rewrite", LIMITS).close()
+    worker.start("run_rewrite", Limits()).close()
     print(resource.prlimit(worker.process.pid, resource.RLIMIT_CPU) == (hard, hard))
 """
 

@@ -353,7 +353,7 @@ def test_signs_are_spelled_in_ascii(text: str, shown: str) -> None:
 
 
 def rows_of(body: int, rows: int, scroll: int = 0, *, question: int = 0) -> list[str]:
-    """Return a screen of this many rows: a body, and a question that stays above it."""
+    """Return a screen of this many rows, with a body below a question that stays."""
     frame = ScreenContent(
         [line("head")],
         [line(f"row {number}") for number in range(body)],

@@ -1,4 +1,4 @@
-"""Fix one or two small things in a wrong answer, to find out which of them are wrong."""
+"""Make one or two small edits of a wrong answer, to find out which mistakes it has."""
 
 import ast
 from collections.abc import Iterator, Sequence
@@ -27,18 +27,18 @@ def singles(source: str, exercise: Rewrite) -> tuple[Edit, ...]:
 
 
 def pairs(edits: Sequence[Edit]) -> Iterator[tuple[Edit, Edit]]:
-    """Yield pairs of likely edits, early ones first, and the same mistake made twice."""
+    """Yield pairs of likely edits, early ones first, and earlier still those that undo one mistake made twice."""
     likely = [edit for edit in edits if edit.likely][:_MAX_PAIRED_EDITS]
 
     def rank(pair: tuple[int, int]) -> int:
         return sum(pair) // (2 if likely[pair[0]].kind == likely[pair[1]].kind else 1)
 
     for one, other in sorted(combinations(range(len(likely)), 2), key=rank):
-        if _meet(likely[one], likely[other]):
+        if _are_compatible(likely[one], likely[other]):
             yield likely[one], likely[other]
 
 
-def _meet(one: Edit, other: Edit) -> bool:
+def _are_compatible(one: Edit, other: Edit) -> bool:
     """Return whether both edits can be made.
 
     Two edits of one node exclude each other, except those of two composites of one pattern.
@@ -76,7 +76,7 @@ class EditedAnswers:
 
 
 def explanation(edits: Sequence[Edit]) -> str:
-    """Say in one sentence what is wrong. Only for edits that made the answer right."""
+    """Say in one sentence what is wrong, by the edits that made the answer right."""
     lines = {edit.line for edit in edits}
     if len(lines) == 1:
         clause = f"on line {edits[0].line} {', and '.join(edit.clause for edit in edits)}"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from studykit.exercise.rewrite.rewrite import EINOPS, REDUCTIONS, Rewrite
 from studykit.graders.rewrite.operations import ADVICE
-from studykit.text import listed
+from studykit.text import listed, nearest
 
 _ADVICE = [
     line.split(" | ")
@@ -57,7 +57,7 @@ def exception_text(
 def is_unreadable(
     kind: str, family: Sequence[str], message: str, line: int, patterns: Sequence[tuple[int, str]]
 ) -> bool:
-    """Return whether an exception means that the answer is not Python, or a pattern of it not one."""
+    """Return whether an exception means that the answer is not Python, or that one of its patterns is invalid."""
     if "SyntaxError" in family:
         return True
     if kind == "EinopsError":
@@ -95,18 +95,12 @@ def _about_arguments(exercise: Rewrite, first: str, text: str) -> str:
     return _no_attribute(exercise, attribute[1]) if attribute else ""
 
 
-def _nearest(name: str, known: Sequence[str]) -> str:
-    from difflib import get_close_matches
-
-    return next(iter(get_close_matches(name, known, 1)), "")
-
-
 def _no_attribute(exercise: Rewrite, name: str) -> str:
     if name in {*EINOPS, *exercise.helpers}:
         return f"\n{name} is not a method of a tensor: write {name}(x, ...)."
     if name in ADVICE:
         return f"\nUse einops there: {ADVICE[name]}."
-    return "\nDid you mean shape?" if _nearest(name, ["shape"]) else ""
+    return "\nDid you mean shape?" if nearest(name, ["shape"]) else ""
 
 
 def _meant(exercise: Rewrite, complaint: str, text: str) -> str:
@@ -129,7 +123,7 @@ def _sizes(exercise: Rewrite, complaint: str, text: str) -> str:
 
 
 def _unequal(exercise: Rewrite, text: str, lengths: re.Match[str]) -> str:
-    """Name an axis of einsum with two lengths as the answer calls it: einops hands letters on."""
+    """Explain an axis of einsum with two lengths, by the name in the answer instead of the library's letter."""
     letter, length, before = lengths["letter"], lengths["length"], lengths["before"]
     place = int(lengths["place"])
     inputs = [re.findall(r"[^\W\d]\w*", side) for side in text.partition("->")[0].split(",")]
@@ -156,7 +150,7 @@ def _unknown(exercise: Rewrite, name: str) -> str:
     if name in REDUCTIONS:
         return f"\nThe operation of reduce stands in quotes: {name!r}."
     names = [argument.name for argument in exercise.arguments]
-    near = name.lower() if name.lower() in names else _nearest(name, (*exercise.must, *EINOPS, *exercise.helpers))
+    near = name.lower() if name.lower() in names else nearest(name, (*exercise.must, *EINOPS, *exercise.helpers))
     if near:
         return f"\nDid you mean {near}?"
     return f"\nDefine it first: the function is given {listed(names)}."

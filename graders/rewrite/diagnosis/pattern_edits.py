@@ -1,4 +1,4 @@
-"""Yield edits of an answer's patterns: what learners confuse between the quotes."""
+"""Yield edits of an answer's patterns, each of which undoes a usual mistake."""
 
 import ast
 import re
@@ -54,7 +54,7 @@ def _reductions(tree: SyntaxTree) -> Iterator[Edit]:
 
 
 def _kept(tree: SyntaxTree) -> Iterator[Edit]:
-    """Try `b s d -> b 1 d` for `b s d -> b s 1`."""
+    """Yield edits that reduce another axis: `b s d -> b 1 d` for `b s d -> b s 1`."""
     for _, node, text in _patterns(tree, "reduce"):
         left, _, right = text.partition("->")
         names, result = tokens(left), tokens(right)
@@ -69,7 +69,7 @@ def _kept(tree: SyntaxTree) -> Iterator[Edit]:
 
 
 def _operands(tree: SyntaxTree) -> Iterator[Edit]:
-    """Swap the axes of one einsum input, such as a transposed weight."""
+    """Yield edits that swap two axes of one einsum input, such as a transposed weight."""
     for call, node, text in _patterns(tree, "einsum"):
         left, _, right = text.partition("->")
         inputs = left.split(",")
@@ -104,7 +104,7 @@ def exchanged(items: Iterable[_T], one: int, other: int) -> list[_T]:
 
 
 def _one_axis(tree: SyntaxTree) -> Iterator[Edit]:
-    """Merge two names of an einsum for what is one axis."""
+    """Yield edits that give two axes of an einsum one name."""
     for _, node, text in _patterns(tree, "einsum"):
         names = list(dict.fromkeys(re.findall(r"[A-Za-z]\w*", text)))
         for one, other in permutations(names, 2):

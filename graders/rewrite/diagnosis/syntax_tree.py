@@ -67,7 +67,7 @@ class SyntaxTree:
     def axes(self, node: ast.expr, deep: int = _MAX_STEPS) -> list[str]:
         """Return the names of a tensor's axes if the answer's patterns show them, else nothing.
 
-        Names that stand for each other, or twice in the next, are followed only `deep` steps.
+        At most `deep` steps are followed, because assigned names may refer to each other.
         """
         if not deep:
             return []
@@ -194,5 +194,5 @@ def verbatim(code: str) -> str:
 
 
 def constant(value: str | float) -> str:
-    """Return the change into a constant."""
+    """Return a template of a constant."""
     return verbatim(repr(value))

@@ -33,7 +33,7 @@ def _signs(tree: SyntaxTree) -> Iterator[Edit]:
 
 
 def _sums_of_sizes(tree: SyntaxTree) -> Iterator[Edit]:
-    """Multiply sizes that are added up where the number of elements is meant."""
+    """Yield edits that multiply sizes instead of adding them."""
     for node in tree.nodes:
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add) and _is_size(node):
             yield tree.edit(node, f"`+` should be `*` in {quoted_code(node)}", "{0.left} * {0.right}")
@@ -44,7 +44,7 @@ def _is_size(node: ast.expr) -> bool:
 
 
 def _functions(tree: SyntaxTree) -> Iterator[Edit]:
-    """Exchange, leave out or add a helper."""
+    """Yield edits that exchange, remove or add a helper function."""
     helpers = tree.exercise.helpers
     called = {callee(call) for call in tree.calls(*helpers)}
     for call in tree.calls(*helpers):
@@ -62,7 +62,7 @@ def _functions(tree: SyntaxTree) -> Iterator[Edit]:
 
 
 def _inner_results(tree: SyntaxTree) -> Iterator[ast.expr]:
-    """Yield what a function may be put around: calls of einops, and names of their results."""
+    """Yield expressions that a function may be put around: calls of einops, and names of their results."""
     yield from tree.calls("einsum", "reduce")
     for node in tree.nodes:
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in tree.assigned:
@@ -70,7 +70,7 @@ def _inner_results(tree: SyntaxTree) -> Iterator[ast.expr]:
 
 
 def _unpacked(tree: SyntaxTree) -> Iterator[Edit]:
-    """Try `k, q, v = ...` for `q, k, v = ...`."""
+    """Yield edits that unpack in another order: `k, q, v = ...` for `q, k, v = ...`."""
     for node in tree.nodes:
         match node:
             case ast.Assign(targets=[ast.Tuple(elts=parts) as target], value=ast.Call()) if len(parts) in _PARTS:
@@ -91,7 +91,7 @@ def _lists(tree: SyntaxTree) -> Iterator[Edit]:
 
 
 def _elements(tree: SyntaxTree) -> Iterator[Edit]:
-    """Try `[0]` for `[1]` of a call's result."""
+    """Yield edits that take another element of a call's result: `[0]` for `[1]`."""
     for node in tree.nodes:
         match node:
             case ast.Subscript(value=ast.Call() | ast.Name(), slice=ast.Constant(value=int(place)) as index):
@@ -100,7 +100,7 @@ def _elements(tree: SyntaxTree) -> Iterator[Edit]:
 
 
 def _result(tree: SyntaxTree) -> Iterator[Edit]:
-    """Add or multiply an input at the end."""
+    """Yield edits that add an input to the result, or multiply the result by it."""
     for node in tree.nodes:
         if isinstance(node, ast.Return) and node.value is not None:
             for given in tree.tensors():
@@ -109,7 +109,7 @@ def _result(tree: SyntaxTree) -> Iterator[Edit]:
 
 
 def _terms(tree: SyntaxTree) -> Iterator[Edit]:
-    """Drop one side of an operator."""
+    """Yield edits that drop one side of an operator."""
     for node in tree.nodes:
         if isinstance(node, ast.BinOp) and type(node.op) in _SIGNS and not _is_size(node):
             sign = _SIGNS[type(node.op)]
@@ -129,7 +129,7 @@ def _exchanged_inputs(tree: SyntaxTree) -> Iterator[Edit]:
 
 
 def _means(tree: SyntaxTree) -> Iterator[Edit]:
-    """Subtract the mean first."""
+    """Yield edits that subtract an input's mean first."""
     shifted = set(_shifted(tree))
     for call in tree.calls("reduce"):
         _, text = pattern_of(call) or (None, "")
@@ -141,7 +141,7 @@ def _means(tree: SyntaxTree) -> Iterator[Edit]:
 
 
 def _later_means(tree: SyntaxTree) -> Iterator[Edit]:
-    """Subtract the mean of a line's result."""
+    """Yield edits that subtract the mean of a line's result."""
     shifted = set(_shifted(tree))
     patterns = dict.fromkeys(given[1] for call in tree.calls("reduce") if (given := pattern_of(call)))
     for node in tree.nodes:
@@ -170,7 +170,7 @@ def _centered(text: str) -> str:
 
 
 def _names(tree: SyntaxTree) -> Iterator[Edit]:
-    """Replace one name by another, in one place."""
+    """Yield edits that replace one name by another, in one place."""
     names = [*tree.tensors(), *tree.assigned]
     for node in tree.nodes:
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in names:
@@ -247,7 +247,7 @@ def _scales(tree: SyntaxTree) -> Iterator[Edit]:
 
 
 def _masks(tree: SyntaxTree) -> Iterator[Edit]:
-    """Add an input that the answer never uses to the scores."""
+    """Yield edits that add an unused input to the scores."""
     used = {node.id for node in tree.nodes if isinstance(node, ast.Name)}
     for unused in [tensor for tensor in tree.tensors() if tensor not in used]:
         for call in tree.calls("softmax"):
@@ -264,7 +264,7 @@ def _is_scale(node: ast.expr) -> bool:
 
 
 def _late_masks(tree: SyntaxTree) -> Iterator[Edit]:
-    """Try `softmax(a + m)` for `softmax(a) + m`."""
+    """Yield edits from `softmax(a) + m` to `softmax(a + m)`."""
     for node in tree.nodes:
         match node:
             case ast.BinOp(left=ast.Call(args=[_, *_]) as call, op=ast.Add(), right=ast.Name(id=mask)):
@@ -274,7 +274,7 @@ def _late_masks(tree: SyntaxTree) -> Iterator[Edit]:
 
 
 def _early_masks(tree: SyntaxTree) -> Iterator[Edit]:
-    """Try `a / n + m` for `(a + m) / n`, also with `a + m` on a line of its own."""
+    """Yield edits from `(a + m) / n` to `a / n + m`, also with `a + m` on a line of its own."""
     for node in tree.nodes:
         match node:
             case ast.BinOp(left, ast.Div() | ast.Mult() as op, right) if _is_scale(tree.origin(right)):
@@ -286,7 +286,7 @@ def _early_masks(tree: SyntaxTree) -> Iterator[Edit]:
 
 
 def _late_scales(tree: SyntaxTree) -> Iterator[Edit]:
-    """Try `softmax(a / n)` for `softmax(a) / n`."""
+    """Yield edits from `softmax(a) / n` to `softmax(a / n)`."""
     for node in tree.nodes:
         match node:
             case ast.BinOp(ast.Call(args=[_, *_]) as call, ast.Div() | ast.Mult() as op, right):
@@ -297,7 +297,7 @@ def _late_scales(tree: SyntaxTree) -> Iterator[Edit]:
 
 
 def _squares(tree: SyntaxTree) -> Iterator[Edit]:
-    """Square the input of a reduce, as a mean of squares needs."""
+    """Yield edits that square the input of a reduce, as for a mean of squares."""
     for call in tree.calls("reduce"):
         if call.args and isinstance(call.args[0], ast.Name):
             text = ast.unparse(call.args[0])
@@ -305,7 +305,7 @@ def _squares(tree: SyntaxTree) -> Iterator[Edit]:
 
 
 def _small_numbers(tree: SyntaxTree) -> Iterator[Edit]:
-    """Add an epsilon under a root."""
+    """Yield edits that add the exercise's epsilon to a reduction."""
     for text in dict.fromkeys(re.findall(r"\b\d+e-\d+", tree.exercise.code)):
         for call in tree.calls("reduce"):
             yield tree.edit(call, f"{text} is not added to {quoted_code(call)}", f"{{0}} + {text}")

@@ -30,7 +30,7 @@ _REDUCED: Mapping[str, Callable[[Sequence[float]], float]] = {
     "min": min,
     "prod": math.prod,
 }
-"""What each operation makes of the numbers that it reads."""
+"""Function from the numbers of one reduction to its result, by the name of the operation."""
 
 
 def shape(exercise: Rewrite, trial: Trial, want: Tensor, got: Tensor, *, again: bool = True) -> str:
@@ -86,7 +86,7 @@ def _turned(wrong: Sequence[str]) -> str:
 
 
 def _twice(mine: Sequence[str], right: Sequence[str]) -> str:
-    """Say that a result has an axis twice because the inputs name it differently, and nothing else."""
+    """Explain an axis that the result has twice because the inputs name it differently."""
     axis = next((name for name in mine if mine.count(name) > max(1, right.count(name))), "")
     where = "in your result: give it one name wherever it occurs in the inputs."
     return f"{axis} stands twice {where}" if axis else ""
@@ -120,7 +120,7 @@ def _grouped(mine: Sequence[str], right: Sequence[str], *, again: bool) -> str:
 
 
 def _regrouped(axes: set[str], others: Sequence[set[str]], names: Sequence[str]) -> tuple[str, str]:
-    """Split a composite into the axes that are together elsewhere too and the rest, "" for no rest."""
+    """Split a composite into the axes that another composite also merges, and the rest ("" for no rest)."""
     together = next((axes & other for other in others if len(axes & other) > 1), set())
     return (_and(together, names), _and(axes - together, names)) if together else (_and(axes, names), "")
 
@@ -144,7 +144,7 @@ def _apart(axes: set[str], merged: Sequence[set[str]], names: Sequence[str], *, 
 
 
 def _and(axes: Collection[str], names: Sequence[str]) -> str:
-    """List axes in the order in which they stand."""
+    """List axes in the order in which `names` has them."""
     every = re.findall(r"\w+", " ".join(names))
     return listed([axis for axis in dict.fromkeys(every) if axis in axes])
 
@@ -166,7 +166,7 @@ def _without_ones(names: Sequence[str]) -> list[str]:
 
 
 def _lost(exercise: Rewrite, mine: Sequence[str], right: Sequence[str]) -> str:
-    """Explain axes that are missing, or present and not in the exercise."""
+    """Explain axes that the result lacks, and axes that it should not have."""
     mine_axes = set(re.findall(r"\w+", " ".join(mine))) - {"1"}
     right_axes = set(re.findall(r"\w+", " ".join(right))) - {"1"}
     missing, extra = sorted(right_axes - mine_axes), sorted(mine_axes - right_axes)
@@ -307,7 +307,7 @@ def _confusion(
 
 
 def _ratio_reason(trial: Trial, wanted: Sequence[float], found: Sequence[float]) -> str:
-    """Explain wrong values by one factor or offset. A tiny difference is only called one."""
+    """Explain wrong values by one factor or offset, or by lost precision."""
     pairs = [*zip(wanted, found, strict=True)]
     if all(math.isclose(b, a, rel_tol=_ROUNDED, abs_tol=_TOLERANCE) for a, b in pairs):
         return f"{NEARLY}: was precision lost in a narrower dtype?"

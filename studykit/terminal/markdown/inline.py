@@ -82,11 +82,9 @@ def _after_label(label: str, url: str, notation: Notation) -> list[Span]:
         return [] if label else [Span(f"[{url.rpartition('/')[2]}]")]
     if not label:
         return [Span(url, TextStyle.UNDERLINE)]
-    return (
-        []
-        if label in {url, url.removeprefix("mailto:")}
-        else [Span(" ("), Span(url, TextStyle.UNDERLINE), Span(")")]
-    )
+    if label in {url, url.removeprefix("mailto:")}:
+        return []
+    return [Span(" ("), Span(url, TextStyle.UNDERLINE), Span(")")]
 
 
 def _picture(path: str, alt: str, notation: Notation) -> list[Span]:

@@ -61,7 +61,7 @@ def _axis(
     *,
     ascii: bool,
 ) -> list[str]:
-    """Draw marks over an axis, the names of its powers of ten, each in `room` columns, and a legend."""
+    """Draw marks over an axis, the names of its powers of ten at least `room` columns apart, and a legend."""
     ends = [end for mark in marks for end in (mark.seconds, mark.low, mark.high) if end is not None]
     if width < NARROWEST or not ends or not all(0 < end < math.inf for end in ends):
         return []

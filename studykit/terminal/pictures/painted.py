@@ -5,7 +5,7 @@ from studykit.terminal.pictures import bars, difference, log_axis, roofline
 
 
 def lines(picture: Picture, *, width: int, ascii: bool) -> list[str]:
-    """Return the picture, at most `width` columns, or nothing if it does not fit."""
+    """Return the lines of the picture, at most `width` columns wide, or none if it does not fit."""
     match picture:
         case Ruler(answer, tries):
             return log_axis.ruler(answer, tries, width=width, ascii=ascii)
