@@ -7,6 +7,14 @@ from studykit.exercise import Between, Template
 from ._sizes import DENSE, MODELS, RATIOS, B, M, those, tokens_of_a_run, whole
 from ._slips import scaled, slip
 
+PASSES = (
+    slip("forward_only", scaled(1 / 3)),
+    slip("backward_only", scaled(2 / 3)),
+    slip("mac_as_flop", scaled(0.5)),
+    slip("with_recompute", scaled(8 / 6)),
+)
+"""Slips of counting too few or too many passes over the parameters."""
+
 BACKWARD = Template(
     id="flops.backward",
     objective="flops",
@@ -45,13 +53,7 @@ TOTAL = Template(
     answer=lambda v: 6 * v.N * v.D,
     unit="FLOP",
     tolerance=0.02,
-    slips=(
-        slip("forward_only", scaled(1 / 3)),
-        slip("backward_only", scaled(2 / 3)),
-        slip("mac_as_flop", scaled(0.5)),
-        slip("with_recompute", scaled(8 / 6)),
-        slip("nd_only", scaled(1 / 6)),
-    ),
+    slips=(*PASSES, slip("nd_only", scaled(1 / 6))),
     hints=(
         "How much work does one parameter do for one token, forward and backward?",
         "Forward is one multiply and one add. Backward is two such matmuls.",

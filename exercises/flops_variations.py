@@ -4,6 +4,7 @@ from studykit.exercise import Check, Template
 
 from ._sizes import MODELS, B, tokens_of_a_run, whole
 from ._slips import scaled, slip
+from .flops_training import PASSES
 
 RECOMPUTE = Template(
     id="flops.recompute_extra",
@@ -57,13 +58,7 @@ MOE = Template(
     answer=lambda v: 6 * v.Na * v.D,
     unit="FLOP",
     tolerance=0.02,
-    slips=(
-        slip("total_params", lambda v: 6 * v.Nt * v.D),
-        slip("forward_only", scaled(1 / 3)),
-        slip("backward_only", scaled(2 / 3)),
-        slip("mac_as_flop", scaled(0.5)),
-        slip("with_recompute", scaled(8 / 6)),
-    ),
+    slips=(slip("total_params", lambda v: 6 * v.Nt * v.D), *PASSES),
     hints=(
         "Which parameters do work for a given token?",
         "A token visits only the experts it is routed to.",

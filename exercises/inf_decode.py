@@ -1,13 +1,12 @@
 """Ask how fast tokens come out when weights and cache are read from memory."""
 
-from studykit.exercise import BYTES_PER_ELEMENT, Check, Roof, SlipRule, Template, Values
+from studykit.exercise import BYTES_PER_ELEMENT, Check, Grid, Roof, SlipRule, Template, Values
 
 from ._sizes import A100, B200, DEVICES, H100, H200, L4, RTX4090, B, those, whole
 from ._slips import by, scaled, slip
 
 MIN_STEP_S = 2e-3
 """A token faster than this is not served: launches and the all-reduces of tensor parallelism take longer."""
-
 
 DTYPES, COUNTS = ("bf16", "fp8", "int8", "int4", "fp4"), (1, 2, 4, 8, 16)
 SERVED_ON = (A100, H100, H200, B200)
@@ -48,15 +47,26 @@ def _is_served(v: Values, dtype: str, devices: int) -> bool:
     return bool(size <= 0.9 * devices * v.hw.capacity and size / (devices * v.hw.bandwidth) >= MIN_STEP_S)
 
 
+SERVING: Grid = {
+    "N": (8 * B, 14 * B, 32 * B, 70 * B, 405 * B),
+    "hw": SERVED_ON,
+    "dt": lambda v: [dt for dt in _dtypes(v) if any(_is_served(v, dt, n) for n in COUNTS)] or DTYPES,
+    "G": lambda v: those(COUNTS, lambda n: _is_served(v, v.dt, n)),
+}
+WEIGHTS = {
+    "scales": _scales,
+    "name": _name,
+    "size": lambda v: BYTES_PER_ELEMENT[v.dt],
+    "bytes": lambda v: v.N * BYTES_PER_ELEMENT[v.dt],
+    "bw": lambda v: v.hw.bandwidth,
+    "cap": lambda v: v.hw.capacity,
+}
+"""How weights are described, their bytes, and the memory of the device."""
+
 LATENCY = Template(
     id="inf.decode_latency",
     objective="inference",
-    grid={
-        "N": (8 * B, 14 * B, 32 * B, 70 * B, 405 * B),
-        "hw": SERVED_ON,
-        "dt": lambda v: [dt for dt in _dtypes(v) if any(_is_served(v, dt, n) for n in COUNTS)] or DTYPES,
-        "G": lambda v: those(COUNTS, lambda n: _is_served(v, v.dt, n)),
-    },
+    grid=SERVING,
     prompt="What is the least time per token at batch 1 for a model with {N:si} parameters in {name} on {devices} "
     "({bw:bytes}/s and {cap:GB}{each})? {split}ommunication and KV cache ignored{scales}.",
     answer=lambda v: v.bytes / (v.G * v.bw),
@@ -94,12 +104,7 @@ LATENCY = Template(
     given={
         **DEVICES,
         "split": lambda v: "C" if v.G == 1 else "Tensor parallel; c",
-        "scales": _scales,
-        "name": _name,
-        "size": lambda v: BYTES_PER_ELEMENT[v.dt],
-        "bytes": lambda v: v.N * BYTES_PER_ELEMENT[v.dt],
-        "bw": lambda v: v.hw.bandwidth,
-        "cap": lambda v: v.hw.capacity,
+        **WEIGHTS,
     },
     checks=(Check(lambda v: v.bytes <= v.G * v.cap, "{bytes:bytes} of weights do not fit into {G} × {cap:GB}"),),
     roof=lambda v: Roof(v.hw, 2 / v.size),
@@ -136,14 +141,7 @@ TOKENS = Template(
         "bytes: {N:si} × {size} = {bytes:bytes}",
         "{bw:bytes}/s / {bytes:bytes} = {answer:number} per second",
     ),
-    given={
-        "scales": _scales,
-        "name": _name,
-        "size": lambda v: BYTES_PER_ELEMENT[v.dt],
-        "bytes": lambda v: v.N * BYTES_PER_ELEMENT[v.dt],
-        "bw": lambda v: v.hw.bandwidth,
-        "cap": lambda v: v.hw.capacity,
-    },
+    given=WEIGHTS,
     checks=(Check(lambda v: v.bytes <= v.cap, "{bytes:bytes} of weights do not fit into {cap:GB}"),),
     sensible=lambda v: v.bytes <= 0.9 * v.cap,  # room for a cache
     roof=lambda v: Roof(v.hw, 2 / v.size),
@@ -230,10 +228,7 @@ MBU = Template(
     objective="utilization",
     units={"ms": "ms"},
     grid={
-        "N": (8 * B, 14 * B, 32 * B, 70 * B, 405 * B),
-        "hw": SERVED_ON,
-        "dt": lambda v: [dt for dt in _dtypes(v) if any(_is_served(v, dt, n) for n in COUNTS)] or DTYPES,
-        "G": lambda v: those(COUNTS, lambda n: _is_served(v, v.dt, n)),
+        **SERVING,
         "ms": _milliseconds,
     },
     prompt="A model with {N:si} parameters in {name} decodes at batch 1 on {devices} ({bw:bytes}/s and "
@@ -273,12 +268,7 @@ MBU = Template(
     ),
     given={
         **DEVICES,
-        "scales": _scales,
-        "name": _name,
-        "size": lambda v: BYTES_PER_ELEMENT[v.dt],
-        "bytes": lambda v: v.N * BYTES_PER_ELEMENT[v.dt],
-        "bw": lambda v: v.hw.bandwidth,
-        "cap": lambda v: v.hw.capacity,
+        **WEIGHTS,
         "rate": lambda v: v.bytes / (v.ms / 1e3),
     },
 )

@@ -20,26 +20,20 @@ def make(folder: Path, notes: int, reviews: int) -> dict[str, object]:
     """Make and export a collection with every stock type, reviews, tags, decks and pictures."""
     collection = Collection(str(folder / "made.anki2"))
     draw = random.Random(17)
-    picture = folder / "plot 1.png"
     for number in range(10):
         picture = folder / f"plot {number}.png"
         picture.write_bytes(b"\x89PNG" + bytes([number]) * 100)
         collection.media.add_file(str(picture))
-    added = _notes(collection, notes, draw)
+    _notes(collection, notes, draw)
     _past(collection, reviews, draw)
     counts = _counts(collection)
-    for legacy in (False, True):
-        name = "older" if legacy else "newer"
-        options = messages.ExportAnkiPackageOptions(with_scheduling=True, with_media=True, legacy=legacy)
-        everything = messages.ExportLimit(whole_collection={})
-        collection._backend.export_anki_package(
-            out_path=str(folder / f"{name}.apkg"), options=options, limit=everything
-        )
+    _export(collection, folder / "newer.apkg")
+    _export(collection, folder / "older.apkg", legacy=True)
     collection.export_collection_package(str(folder / "newer.colpkg"), include_media=True, legacy=False)
-    return {**counts, "made": added}
+    return counts
 
 
-def _notes(collection: Collection, count: int, draw: random.Random) -> int:
+def _notes(collection: Collection, count: int, draw: random.Random) -> None:
     types = {one["name"]: one for one in collection.models.all()}
     texts: dict[str, Callable[[int], Sequence[str]]] = {
         "Basic": lambda n: (f"What is <b>{n}</b> &lt; {n + 1}?", f'<img src="plot {n // 5 % 10}.png"> yes'),
@@ -54,7 +48,6 @@ def _notes(collection: Collection, count: int, draw: random.Random) -> int:
         note.fields = list(texts[name](number))
         note.tags = draw.sample(["water", "word", "sum", "hard"], draw.randrange(3))
         collection.add_note(note, collection.decks.id(["Maths::Sums", "German", "Rivers"][number % 3]))
-    return count
 
 
 def _past(collection: Collection, reviews: int, draw: random.Random) -> None:
@@ -82,14 +75,12 @@ def take(folder: Path, package: str) -> dict[str, object]:
         messages.ImportAnkiPackageRequest(package_path=package, options=options)
     ).log
     seconds = time.perf_counter() - began
-    report, sound = collection.fix_integrity()
+    _, sound = collection.fix_integrity()
     counts = _counts(collection)
     kinds = ("new", "updated", "duplicate", "conflicting", "missing_notetype", "missing_deck", "empty_first_field")
     done = {kind: len(getattr(log, kind)) for kind in kinds}
-    options = messages.ExportAnkiPackageOptions(with_scheduling=True, with_media=True, legacy=False)
-    everything = messages.ExportLimit(whole_collection={})
-    collection._backend.export_anki_package(out_path=str(folder / "again.apkg"), options=options, limit=everything)
-    return {**counts, **done, "seconds": seconds, "sound": sound, "told": report}
+    _export(collection, folder / "again.apkg")
+    return {**counts, **done, "seconds": seconds, "sound": sound}
 
 
 def answer(folder: Path) -> dict[str, object]:
@@ -101,10 +92,15 @@ def answer(folder: Path) -> dict[str, object]:
         states = collection._backend.get_scheduling_states(number)
         answered = collection.sched.build_answer(card=card, states=states, rating=2)  # good
         collection.sched.answer_card(answered)
-    options = messages.ExportAnkiPackageOptions(with_scheduling=True, with_media=True, legacy=False)
-    everything = messages.ExportLimit(whole_collection={})
-    collection._backend.export_anki_package(out_path=str(folder / "again.apkg"), options=options, limit=everything)
+    _export(collection, folder / "again.apkg")
     return _counts(collection)
+
+
+def _export(collection: Collection, file: Path, *, legacy: bool = False) -> None:
+    """Export a whole collection with its schedule and media."""
+    options = messages.ExportAnkiPackageOptions(with_scheduling=True, with_media=True, legacy=legacy)
+    everything = messages.ExportLimit(whole_collection={})
+    collection._backend.export_anki_package(out_path=str(file), options=options, limit=everything)
 
 
 def _counts(collection: Collection) -> dict[str, object]:

@@ -59,9 +59,7 @@ def place() -> Iterator[Place]:
 
 @pytest.fixture
 def task() -> Rewrite:
-    result = catalog.find("rewrite.split_heads")
-    assert isinstance(result, Rewrite)
-    return result
+    return catalog.rewrite_named("split_heads")
 
 
 def given(tmp_path: Path) -> dict[str, str]:

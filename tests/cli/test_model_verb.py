@@ -5,10 +5,9 @@ from pathlib import Path
 
 import pytest
 from shell import Shell, context_in
+from templates import template_named
 
-from studykit.exercise import catalog
 from studykit.exercise.estimate.log import variant_of
-from studykit.exercise.estimate.template import Template
 
 MODELS = json.loads((Path(__file__).parents[1] / "data" / "models.json").read_text("utf-8"))
 LLAMA = json.dumps(MODELS[0]["config"])
@@ -43,8 +42,7 @@ def test_log_needs_no_file(study: Shell) -> None:
     answers = {}
     for event in context_in(study.home).store.log.showings(last=20):
         assert event.showing is not None
-        template = catalog.find(event.showing.template)
-        assert isinstance(template, Template)
+        template = template_named(event.showing.template)
         answers[template.id] = variant_of(template, event.showing).answer
 
     scores = 32 * 4 * 4096 * 4096

@@ -2,10 +2,9 @@
 
 import pytest
 from shell import Shell, context_in
+from templates import template_named
 
-from studykit.exercise import catalog
 from studykit.exercise.estimate.log import variant_of
-from studykit.exercise.estimate.template import Template
 from studykit.store.ceiling_table import Ceiling
 
 DEVICES = """\
@@ -38,9 +37,8 @@ def test_log_needs_no_file(study: Shell) -> None:
 
     context = context_in(study.home)
     (event,) = context.store.log.showings(last=5)
-    template = catalog.find("inf.decode_latency")
+    template = template_named("inf.decode_latency")
     assert event.showing is not None
-    assert isinstance(template, Template)
     assert variant_of(template, event.showing).answer == pytest.approx(16e9 / 768e9)
     assert study("exercise", "show", "roof.ridge", "--set", "hw=a6000").code == 3
 

@@ -67,25 +67,16 @@ def test_shipped_rewrite_and_bet_cards_suffice_and_exist(kind: str, enough: int)
 
 
 @pytest.mark.parametrize("card", [card for card in CARDS if numeric(card)], ids=lambda card: card.id)
-def test_shipped_numeric_exercise_draws_with_its_pins(card: Card) -> None:
+def test_numeric_card_draws_its_pins_and_has_a_source(card: Card) -> None:
     assert card.task is not None
     template = template_named(card.task.name)
     pinned = pins(template, dict(card.task.pinned))
 
-    variants = [draw(template, seed, pinned) for seed in range(5)]
+    variants = [draw(template, seed, pinned) for seed in range(10)]
 
     assert all(variant.prompt and variant.pinned.items() >= pinned.items() for variant in variants)
-
-
-@pytest.mark.parametrize("card", [card for card in CARDS if numeric(card)], ids=lambda card: card.id)
-def test_exercise_card_naming_a_device_has_a_source(card: Card) -> None:
-    assert card.task is not None
-    template = template_named(card.task.name)
-    pinned = pins(template, dict(card.task.pinned))
-
-    names = {names_the_world(draw(template, seed, pinned).prompt) for seed in range(10)} - {""}
-
-    assert not names or card.source
+    names_a_device = any(names_the_world(variant.prompt) for variant in variants)
+    assert card.source or not names_a_device
 
 
 def test_shipped_decks_follow_the_lesson_order() -> None:

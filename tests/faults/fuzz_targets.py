@@ -10,13 +10,14 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
+from templates import template_named
+
 from studykit.cards.parser import parse_deck
 from studykit.config import read_config, unknown_settings
 from studykit.errors import BadDataError, StudyError
 from studykit.exercise import catalog
 from studykit.exercise.estimate import number
-from studykit.exercise.estimate.template import Template, Variant, draw
-from studykit.exercise.rewrite.rewrite import Rewrite
+from studykit.exercise.estimate.template import Variant, draw
 from studykit.graders.rewrite import answer_text
 from studykit.scheduling.progress_file import event_from, event_row, read_progress
 from studykit.store.recovery import recover
@@ -36,8 +37,7 @@ def folder() -> Path:
 @cache
 def asked() -> tuple[Variant, ...]:
     """Return the variants of estimates that answers are judged for."""
-    exercises = [catalog.find(name) for name in ASKED]
-    return tuple(draw(template, 1) for template in exercises if isinstance(template, Template))
+    return tuple(draw(template_named(name), 1) for name in ASKED)
 
 
 def deck(text: str) -> None:
@@ -80,10 +80,8 @@ def imported(text: str) -> None:
 
 def submission(text: str) -> None:
     """Judge a learner's rewrite."""
-    exercise = catalog.find("rewrite.split_heads")
-    if isinstance(exercise, Rewrite):
-        with suppress(answer_text.UnreadableError):
-            answer_text.read(text, exercise)
+    with suppress(answer_text.UnreadableError):
+        answer_text.read(text, catalog.rewrite_named("split_heads"))
 
 
 def database(text: str) -> None:

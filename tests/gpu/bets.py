@@ -14,6 +14,7 @@ from studykit.errors import BadDataError, StudyError
 from studykit.exercise import catalog
 from studykit.exercise.bet.bounds import Ceilings, Count, bounds, floor
 from studykit.exercise.bet.device_ceilings import listed as listed_ceilings
+from studykit.exercise.bet.measuring import bet_named
 from studykit.exercise.bet.score import TRUSTED, Measurement, drifted, unfit
 from studykit.exercise.bet.snippet import CLASS, BetExercise, Snippet
 from studykit.exercise.estimate.hardware import DTYPE_NAMES, named_by_driver
@@ -169,8 +170,7 @@ def _agreed(part: PartRun, what: str, rates: tuple[float, float], unit: Dimensio
 def further_rows(part: PartRun, _: DeviceWorker, ceilings: Ceilings) -> None:
     """Time three snippets eagerly, as a CUDA graph, and compiled. A quick run compiles nothing."""
     for name, pinned in FURTHER_ROWS.items():
-        exercise = catalog.find(name)
-        assert isinstance(exercise, BetExercise)
+        exercise = bet_named(name)
         sizes = pinned | _SMALL.get(name, {"n": 64}) if part.quick else pinned
         setup, call = loaded(exercise.source, name)
         torch.manual_seed(SETUP_SEED)
@@ -352,6 +352,5 @@ def replies(worker: DeviceWorker, request: dict[str, Any], repeats: int) -> Iter
 
 
 def _snippet(name: str, device: str) -> Snippet:
-    exercise = catalog.find(name)
-    assert isinstance(exercise, BetExercise)
+    exercise = bet_named(name)
     return Snippet(exercise.source, exercise.id, exercise.draw(SEED, device))

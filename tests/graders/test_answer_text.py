@@ -2,8 +2,8 @@
 
 import pytest
 from rewrite_files import rows
-from rewrites import task
 
+from studykit.exercise.catalog import rewrite_named as task
 from studykit.exercise.rewrite.rewrite import as_source
 from studykit.graders.rewrite import answer_text
 from studykit.graders.rewrite.answer_text import AnswerText, Literal, UnreadableError

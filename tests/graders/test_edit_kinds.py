@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 from rewrite_files import rows
-from rewrites import task
 
+from studykit.exercise.catalog import rewrite_named as task
 from studykit.graders.rewrite.diagnosis import edits
 from studykit.graders.rewrite.diagnosis.syntax_tree import Edit, corrected, expression, quoted_code
 

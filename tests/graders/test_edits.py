@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 from rewrite_files import AnswerCase, cases
-from rewrites import task
 
+from studykit.exercise.catalog import rewrite_named as task
 from studykit.exercise.verdict import TimedOut
 from studykit.graders.host.explain import is_searchable
 from studykit.graders.host.grade import grade

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 from rewrite_files import rows
-from rewrites import task
 
+from studykit.exercise.catalog import rewrite_named as task
 from studykit.exercise.rewrite.trial import Tensor, Trial, tensor
 from studykit.graders.rewrite.diagnosis import wrong_axes
 from studykit.graders.rewrite.diagnosis.exceptions import exception_text

@@ -7,8 +7,8 @@ from random import Random
 
 import pytest
 from attacks import FORGED
-from rewrites import task
 
+from studykit.exercise.catalog import rewrite_named as task
 from studykit.exercise.rewrite import trial
 from studykit.exercise.verdict import Correct
 from studykit.graders.host.grade import Graded, document, lines, markdown

@@ -6,10 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from rewrites import task
 from scripted_ui import ScriptedUi
 
 from studykit.errors import MissingError
+from studykit.exercise.catalog import rewrite_named as task
 from studykit.exercise.rewrite.trial import draw
 from studykit.exercise.verdict import TimedOut
 from studykit.graders.host import device_worker as bets

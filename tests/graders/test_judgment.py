@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from rewrites import task
 
+from studykit.exercise.catalog import rewrite_named as task
 from studykit.exercise.rewrite.trial import Items, Other, Plain, Tensor, Trial, WireValue, tensor
 from studykit.exercise.verdict import Correct, Crashed, Incorrect, Malformed, Refused, TimedOut, Verdict
 from studykit.graders.rewrite import answer_text

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 from rewrite_files import AnswerCase, cases
-from rewrites import task
 
 from studykit.exercise import catalog
+from studykit.exercise.catalog import rewrite_named as task
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.verdict import Correct, Incorrect
 from studykit.graders.host import grade

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import pytest
-import rewrites
 from rewrite_trials import drawn, one_after_another
 
 from studykit.exercise import catalog
@@ -193,7 +192,7 @@ def test_a_pattern_says_where_each_element_comes_from() -> None:
     ],
 )
 def test_wrong_shape_comes_before_gradients(torch_place: Place, body: str, check: str, last: str) -> None:
-    exercise = rewrites.task("gqa_repeat")
+    exercise = catalog.rewrite_named("gqa_repeat")
     trials = list(trial.draw(exercise, random.Random(3), 2))
     right = expected(torch_place, exercise, trials)
 
@@ -204,7 +203,7 @@ def test_wrong_shape_comes_before_gradients(torch_place: Place, body: str, check
 
 
 def test_wrong_composite_among_lines_is_found(torch_place: Place) -> None:
-    exercise = rewrites.task("multi_head_attention")
+    exercise = catalog.rewrite_named("multi_head_attention")
     source = exercise.solution.replace("(three h e)", "(h three e)")
 
     result = grade(torch_place, exercise, source, random.Random(3)).judgment
@@ -222,7 +221,7 @@ def test_wrong_composite_among_lines_is_found(torch_place: Place) -> None:
     ],
 )
 def test_ellipsis_sign_is_read_as_dots(torch_place: Place, *, body: str, passes: bool) -> None:
-    exercise = rewrites.task("flatten_all")
+    exercise = catalog.rewrite_named("flatten_all")
 
     graded = grade(torch_place, exercise, f"def f(x):\n    {body}\n", random.Random(1))
 

@@ -14,10 +14,11 @@ from typing import Any
 
 import pytest
 from page_script import PageScript
-from templates import template_named
+from templates import TEMPLATES, template_named
 
 from studykit.exercise import catalog
 from studykit.exercise.bet.kind import BET
+from studykit.exercise.bet.measuring import bet_named
 from studykit.exercise.bet.recorded import recording
 from studykit.exercise.bet.snippet import BetExercise
 from studykit.exercise.estimate import number
@@ -58,7 +59,6 @@ UNITS = (
 )
 MARKDOWN = Markdown(Tex({}), None)
 BETS = [found for found in catalog.every() if isinstance(found, BetExercise)]
-TEMPLATES = [found for found in catalog.every() if isinstance(found, Template)]
 
 
 @pytest.fixture(scope="module")
@@ -368,8 +368,7 @@ def test_page_poses_and_judges_recorded_bets(engine: PageScript) -> None:
 
 
 def test_recorded_bet_keeps_its_seed_and_pins() -> None:
-    matmul = catalog.find("bet.matmul")
-    assert isinstance(matmul, BetExercise)
+    matmul = bet_named("bet.matmul")
 
     (variant,) = BET.page(matmul, {"n": "4096", "dtype": "bfloat16"}).variants
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from attacks import CHEATS
 from children import children_of
-from rewrites import task
 
+from studykit.exercise.catalog import rewrite_named as task
 from studykit.exercise.verdict import Correct
 from studykit.graders.host.grade import Graded, grade
 from studykit.graders.host.place import Place

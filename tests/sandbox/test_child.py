@@ -19,8 +19,8 @@ from types import SimpleNamespace
 
 import pytest
 from children import call, children_of, load
-from rewrites import task
 
+from studykit.exercise.catalog import rewrite_named as task
 from studykit.exercise.rewrite import trial
 from studykit.exercise.verdict import Crashed, Ending, Refused, TimedOut
 from studykit.graders.child import fork_server, jobs

@@ -21,7 +21,6 @@ from submissions_of_a_class import CRASH, RIGHT, SLOW, WRONG, a_submission
 
 from studykit.errors import BusyError, MissingError, StudyError, UsageError
 from studykit.exercise import catalog
-from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.rewrite.trial import Trial
 from studykit.exercise.verdict import Incorrect, TimedOut, Verdict
 from studykit.graders.host import place
@@ -48,9 +47,7 @@ def places(monkeypatch: pytest.MonkeyPatch) -> Iterator[GradingPlaces]:
 
 
 def a_task() -> BatchTask:
-    exercise = catalog.find("rewrite.split_heads")
-    assert isinstance(exercise, Rewrite)
-    return BatchTask(exercise, 3, "terms")
+    return BatchTask(catalog.rewrite_named("split_heads"), 3, "terms")
 
 
 @dataclass

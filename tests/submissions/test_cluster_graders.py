@@ -16,11 +16,11 @@ from types import SimpleNamespace
 from typing import ClassVar
 
 import pytest
-from rewrites import task
 from submissions_of_a_class import RIGHT, WRONG, a_submission
 
 from studykit import __version__
 from studykit.errors import MissingError, UsageError
+from studykit.exercise.catalog import rewrite_named as task
 from studykit.graders.host.place import Place
 from studykit.sandbox.worker import Worker, has_torch
 from studykit.submissions import cluster_graders

@@ -28,6 +28,7 @@ from studykit.graders.rewrite.judge import Judgment
 from studykit.review.keymap import keymap
 from studykit.review.question import Asked, Policy
 from studykit.review.run_report import RunReport
+from studykit.scheduling.events import Showing
 from studykit.ui import Ui
 
 HEADS, WRONG_HEADS = "b s (h d) -> b h s d", "b s (d h) -> b h s d"
@@ -89,6 +90,14 @@ def ask_card(
     turn = CardTurn(services(context), card, macros or {})
     outcome = turn.ask(Conversation(turn.services, ui, Policy(), ReviewPlace(turn=turn), keymap()), seed, reopened)
     return outcome if outcome.is_closed else None
+
+
+def closed_card(context: Context, card: Card, ui: ScriptedUi, seed: int = 1) -> tuple[Asked, Showing]:
+    """Ask a card's question until it is closed. Return it with what the log would show."""
+    outcome = ask_card(context, card, ui, seed)
+    assert outcome is not None
+    assert outcome.showing is not None
+    return outcome, outcome.showing
 
 
 def practise(

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from asking import ask_card, practise, without_workers
+from asking import closed_card, practise, without_workers
 from scripted_ui import ScriptedUi
 from shell import Shell
 
@@ -209,9 +209,7 @@ def test_busy_machine_offers_the_recorded_snippet(context: Context, monkeypatch:
 def test_card_is_graded_by_its_recorded_bet(context: Context, monkeypatch: pytest.MonkeyPatch) -> None:
     busy(monkeypatch)
 
-    outcome = ask_card(context, CARD, ScriptedUi("m", "22 ms", "", "", "m", "0.36 ms", ""), 7)
+    outcome, showing = closed_card(context, CARD, ScriptedUi("m", "22 ms", "", "", "m", "0.36 ms", ""), 7)
 
-    assert outcome is not None
     assert outcome.grade in {Grade.EASY, Grade.GOOD}
-    assert outcome.showing is not None
-    assert json.loads(outcome.showing.parameters)["device"] == "h100"
+    assert json.loads(showing.parameters)["device"] == "h100"

@@ -18,6 +18,7 @@ from studykit.exercise.estimate.log import recurring
 from studykit.exercise.estimate.scenario import Scenario
 from studykit.exercise.kind import SetRequest
 from studykit.help_pages import PAGES
+from studykit.scheduling.events import Showing
 
 ESTIMATES = (PAGES / "estimates.md").read_text("utf-8")
 Practised = Callable[..., tuple[str, Context]]
@@ -64,6 +65,12 @@ def test_fully_pinned_question_is_asked_once(
 
     assert f"{name} 1/1" in output
     assert "right at once      1 of 1 (100%)\n" in output
+
+
+def last_showing(context: Context) -> Showing:
+    event, *_ = context.store.log.showings(last=1)
+    assert event.showing is not None
+    return event.showing
 
 
 def exercises_of(text: str) -> list[str]:
@@ -116,17 +123,9 @@ def test_a_summary_counts_right_answers_and_slips(practised: Practised) -> None:
 def test_final_answer_at_intermediate_step_ends_question(practised: Practised) -> None:
     output, context = practised("time.train_days", "89.95 days", "25.7 weeks", "", **TIED)
 
-    (event,) = context.store.log.showings(last=5)
-    assert event.showing is not None
-    assert event.showing.verdict == "late"
+    assert last_showing(context).verdict == "late"
     assert "right at try 2: 179.9 days" in output
     assert "Look at that step first" not in output
-
-
-def slips_of(context: Context) -> tuple[str, ...]:
-    event, *_ = context.store.log.showings(last=5)
-    assert event.showing is not None
-    return event.showing.slips
 
 
 BETWEEN = "What do you get for the training FLOPs?"
@@ -165,18 +164,18 @@ def test_intermediate_step_separates_tied_slips(
 
     output, context = practised("time.train_days", wrong, *lines, **TIED | numbers)
 
-    assert slips_of(context) == slips
+    assert last_showing(context).slips == slips
     assert [clue for clue in clues if clue not in output] == []
 
 
 def test_several_slips_may_explain_an_answer(practised: Practised) -> None:
     either, first = practised("ai.dot", "0.25", "s", "", n="1024", dt="bf16")
     assert "Either of these would explain it:" in either
-    assert slips_of(first) == ()
+    assert last_showing(first).slips == ()
 
     both, then = practised("time.train_days", "1727", "s", "", **TIED)  # hours, at the whole peak
     assert "Together these would explain it:" in both
-    assert slips_of(then) == ("hours_per_day", "forgot_mfu")
+    assert last_showing(then).slips == ("hours_per_day", "forgot_mfu")
 
 
 def test_ruled_out_clue_is_not_repeated(practised: Practised) -> None:
@@ -185,7 +184,7 @@ def test_ruled_out_clue_is_not_repeated(practised: Practised) -> None:
     assert output.count("How many operations is one multiply-add?") == 1
     assert output.count("Is that peak for dense work, or for 2:4 sparse matrices?") == 2
     assert output.count(BETWEEN) == 1
-    assert slips_of(context) == ("sparse_peak",)
+    assert last_showing(context).slips == ("sparse_peak",)
 
 
 def test_pin_unknown_to_the_whole_set_is_refused(practised: Practised) -> None:
@@ -233,9 +232,7 @@ def test_slip_on_own_earlier_numbers_is_named(practised: Practised) -> None:
     output, context = practised("scenario.scope_run", "2.8e22", ":skip", "", hours, *GIVE_UP[:2], "q", **RUN)
 
     assert "judged on your own 2.8e22" in " ".join(output.split())
-    event, *_ = context.store.log.showings(last=5)
-    assert event.showing is not None
-    assert event.showing.slips == ("hours_for_days",)
+    assert last_showing(context).slips == ("hours_for_days",)
 
 
 def test_scenario_summary_lists_right_and_own_answers(practised: Practised) -> None:

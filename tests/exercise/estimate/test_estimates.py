@@ -1,13 +1,12 @@
 """Check estimates on cards: what is logged, what is followed up, and what is never revealed."""
 
 import pytest
-from asking import ask_card
+from asking import ask_card, closed_card
 from scripted_ui import ScriptedUi
 
 from decks import exercise_card
 from studykit.cards.card import Card, CardId
 from studykit.cli.context import Context
-from studykit.review.question import Asked
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.recall_grade import Grade
 from studykit.ui import Command
@@ -18,40 +17,32 @@ STEPS = Command("steps")
 TOTAL = exercise_card("flops.train_total", N="7B", D="2T")
 
 
-def asked(context: Context, ui: ScriptedUi, card: Card = TOTAL) -> Asked:
-    outcome = ask_card(context, card, ui)
-    assert outcome is not None
-    return outcome
-
-
 def answered(context: Context, ui: ScriptedUi, card: Card = TOTAL) -> None:
     """Answer a card, and log the answer as a review does."""
-    outcome = asked(context, ui, card)
-    context.store.log.record(EventKind.ANSWER, CardId("ex"), grade=outcome.grade, showing=outcome.showing)
+    outcome, showing = closed_card(context, card, ui)
+    context.store.log.record(EventKind.ANSWER, CardId("ex"), grade=outcome.grade, showing=showing)
 
 
 def test_answer_is_kept_as_typed_with_its_numbers(context: Context) -> None:
-    turn = asked(context, ScriptedUi("6*7e9*2e12"))
+    _, showing = closed_card(context, TOTAL, ScriptedUi("6*7e9*2e12"))
 
-    assert turn.showing is not None
-    assert turn.showing.answer == "6*7e9*2e12"
-    assert turn.showing.parameters == '{"N": 7000000000, "D": 2000000000000}'
+    assert showing.answer == "6*7e9*2e12"
+    assert showing.parameters == '{"N": 7000000000, "D": 2000000000000}'
 
 
 def test_slip_of_an_earlier_try_is_kept(context: Context) -> None:
     ui = ScriptedUi("2*7e9*2e12", "8.4e22")
 
-    turn = asked(context, ui)
+    _, showing = closed_card(context, TOTAL, ui)
 
-    assert turn.showing is not None
-    assert (turn.showing.slips, turn.showing.verdict) == (("forward_only",), "late")
+    assert (showing.slips, showing.verdict) == (("forward_only",), "late")
     assert "Try 1: " in ui.text
 
 
 def test_help_names_the_unit(context: Context) -> None:
     ui = ScriptedUi("?", Command("help"), "8.4e22")
 
-    assert asked(context, ui).grade is Grade.GOOD
+    assert closed_card(context, TOTAL, ui)[0].grade is Grade.GOOD
     assert "A bare number is in FLOP." in ui.text
 
 
@@ -79,7 +70,7 @@ def test_repeated_slip_brings_one_follow_up_daily(context: Context) -> None:
 def test_rough_mode_is_a_setting(context: Context, rough: str, verdict: str) -> None:
     context.config_file.write_text(f"[exercise]\nrough = {rough}\n")
 
-    assert asked(context, ScriptedUi("1e23", Command("skip"))).verdict == verdict
+    assert closed_card(context, TOTAL, ScriptedUi("1e23", Command("skip")))[1].verdict == verdict
 
 
 def test_earlier_answers_can_be_brought_back(context: Context) -> None:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from asking import ask_card
+from asking import ask_card, closed_card
 from scripted_ui import ScriptedUi
 from shell import Shell
 
@@ -45,13 +45,11 @@ def labels(*places: int) -> str:
 def test_pick_is_graded(context: Context, typed: str, grade: Grade, verdict: str, slips: tuple[str, ...]) -> None:
     ui = ScriptedUi(typed)
 
-    outcome = ask_card(context, VIEWS, ui, SEED)
+    outcome, showing = closed_card(context, VIEWS, ui, SEED)
 
-    assert outcome is not None
-    assert outcome.showing is not None
-    assert (outcome.grade, outcome.showing.verdict, outcome.showing.slips) == (grade, verdict, slips)
-    assert (outcome.showing.template, outcome.showing.seed) == ("choice", SEED)
-    assert choices.asked_again(VIEWS, outcome.showing) == ui.told[1]
+    assert (outcome.grade, showing.verdict, showing.slips) == (grade, verdict, slips)
+    assert (showing.template, showing.seed) == ("choice", SEED)
+    assert choices.asked_again(VIEWS, showing) == ui.told[1]
 
 
 def test_feedback_explains_each_option_in_order(context: Context) -> None:
@@ -73,9 +71,8 @@ def test_feedback_explains_each_option_in_order(context: Context) -> None:
 def test_right_pick_without_explanation_goes_on(context: Context) -> None:
     order = choice.options_of(LARGER).order(SEED)
 
-    done = ask_card(context, LARGER, ScriptedUi(str(order.index(0) + 1)), SEED)
+    done, _ = closed_card(context, LARGER, ScriptedUi(str(order.index(0) + 1)), SEED)
 
-    assert done is not None
     assert not done.waits
 
 
@@ -88,12 +85,10 @@ def test_invalid_pick_says_what_to_type(context: Context) -> None:
 
 
 def test_changed_choice_is_not_shown_again(context: Context) -> None:
-    outcome = ask_card(context, VIEWS, ScriptedUi(labels(0, 1)), SEED)
+    _, showing = closed_card(context, VIEWS, ScriptedUi(labels(0, 1)), SEED)
     (other, _) = read_deck(DECK.replace("copy\n", "copies\n"), "d.md").cards
 
-    assert outcome is not None
-    assert outcome.showing is not None
-    assert choices.asked_again(other, outcome.showing) is None
+    assert choices.asked_again(other, showing) is None
 
 
 def test_the_macros_of_a_deck_are_written_out(context: Context) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from asking import HEADS, WRONG_HEADS, ask_card, without_workers
+from asking import HEADS, WRONG_HEADS, ask_card, closed_card, without_workers
 from scripted_ui import ScriptedUi
 
 from decks import exercise_card
@@ -71,9 +71,8 @@ def test_missing_editor_is_named(context: Context, ask: Ask) -> None:
 
     assert ask(Quit())[0] is None
     ui = ScriptedUi(EDITOR, HEADS, editor=edit)
-    outcome = ask_card(context, CARD, ui)
+    outcome, _ = closed_card(context, CARD, ui)
 
-    assert outcome is not None
     assert outcome.grade is Grade.GOOD
     assert "Nothing was changed: the editor 'no' does not start" in ui.text
 

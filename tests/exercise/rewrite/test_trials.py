@@ -3,8 +3,8 @@
 from random import Random
 
 import pytest
-from rewrites import task
 
+from studykit.exercise.catalog import rewrite_named as task
 from studykit.exercise.rewrite import trial
 from studykit.exercise.rewrite.rewrite import Fill
 from studykit.exercise.rewrite.trial import Items, Other, Plain, Tensor, decode
