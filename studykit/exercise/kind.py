@@ -40,15 +40,6 @@ class SetRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class VariantRequest:
-    """Hold a request for one variant of an exercise, to be shown or judged."""
-
-    seed: int
-    pinned: Pinned = field(default_factory=dict)
-    rough: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class Report:
     """Hold an exercise or a judged answer, as JSON and as text."""
 
@@ -59,7 +50,7 @@ class Report:
     conclusion: str = ""  # below the pictures
 
 
-def shown_as_text(exercise: Exercise, _: VariantRequest) -> Report:
+def shown_as_text(exercise: Exercise, _: "Draw") -> Report:
     """Report an exercise's prompt and solution, with the JSON keys that all kinds share."""
     prompt = str(getattr(exercise, "prompt", ""))
     solution = getattr(exercise, "solution", ())
@@ -108,8 +99,8 @@ class ExerciseKind(Generic[E]):
     in_quiz: bool = False  # judged at once, without running anything
     mixed_sets: bool = False  # also practises sets whose exercises are of several kinds
     answered_by: str = "study exercise {id}"  # the command that takes an answer, where `check` does not
-    check: Callable[[E, VariantRequest, str], Report] | None = None  # judges one answer, for scripts
-    show: Callable[[E, VariantRequest], Report] = shown_as_text
+    check: Callable[[E, "Draw", str], Report] | None = None  # judges one answer, for scripts
+    show: Callable[[E, "Draw"], Report] = shown_as_text
     page: Callable[[E, Pinned], PageCard] = read_on_page
     refuse_pins: Callable[[E, Pinned], str | None] = lambda _exercise, _pinned: None
     """Asks a card with these pins once; raises why it can never be asked, returns a meaning that is new."""

@@ -13,10 +13,10 @@ from studykit.review.question import Asked, Question, Reply, tries_left_words
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Showing
 from studykit.scheduling.recall_grade import Grade
-from studykit.store.store import Store
 
 if TYPE_CHECKING:
     from studykit.exercise.services import Services
+    from studykit.store.store import Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +139,7 @@ def _try_from_json(fields: Sequence[Any]) -> KeptTry:
     return KeptTry(card, entry, None if grade is None else Grade(grade), took_ms)
 
 
-def open_tries(store: Store, card: CardId, exercise: Exercise, open_verdicts: Collection[str]) -> list[Showing]:
+def open_tries(store: "Store", card: CardId, exercise: Exercise, open_verdicts: Collection[str]) -> list[Showing]:
     """Return a card's last tries at one variant, oldest first, or none if it was answered since.
 
     `open_verdicts` are those after which a question stays open.

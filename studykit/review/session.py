@@ -173,8 +173,6 @@ class Session:
                 self._toggle_flag()
             case Action.QUIT:
                 self.state = replace(self.state, stage=Stage.OVER)
-            case _:
-                pass
 
     def leave_typing(self) -> None:
         """Return from typing to the card, so that it can be revealed."""

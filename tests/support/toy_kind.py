@@ -3,7 +3,7 @@
 from functools import partial
 
 from studykit.exercise.entry import Exercise
-from studykit.exercise.kind import ExerciseKind, Report, VariantRequest
+from studykit.exercise.kind import ExerciseKind, Report
 from studykit.exercise.turn import Asking, Draw
 from studykit.exercise.verdict import Correct, Incorrect
 from studykit.review.question import Asked, Question, Reply
@@ -44,7 +44,7 @@ def prompt(toy: Exercise) -> str:
     return str(getattr(toy, "prompt", ""))
 
 
-def check(toy: Exercise, _request: VariantRequest, answer: str) -> Report:
+def check(toy: Exercise, _drawn: Draw, answer: str) -> Report:
     verdict = Correct() if answer == solution(toy) else Incorrect()
     return Report({"verdict": verdict.name}, verdict.name, verdict)
 

@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -29,11 +29,14 @@ from studykit.cli.options import (
 from studykit.errors import BadDataError, StudyError, UsageError
 from studykit.exercise import catalog, registry
 from studykit.exercise.entry import Exercise
-from studykit.exercise.kind import SetRequest, VariantRequest
+from studykit.exercise.kind import SetRequest
 from studykit.exercise.services import Services
 from studykit.exercise.verdict import Correct, Malformed
 from studykit.scheduling.outcomes import RIGHT, is_right
 from studykit.text import counted
+
+if TYPE_CHECKING:
+    from studykit.exercise.turn import Draw
 
 AT_ONCE, DONE, OPEN = "right at once", "done", "open"
 """States of an exercise."""
@@ -180,7 +183,7 @@ def _draw(context: Context, exercises: Sequence[Exercise], states: Mapping[str, 
 
 def _show(context: Context, exercise: Exercise, request: SetRequest, *, json: bool) -> None:
     """Show a question with its answer, steps and slips."""
-    write_report(context, registry.kind_of(exercise).show(exercise, _variant(context, request)), json=json)
+    write_report(context, registry.kind_of(exercise).show(exercise, _drawn(context, request)), json=json)
 
 
 def _judge(context: Context, exercise: Exercise, request: SetRequest, answer: str | None, *, json: bool) -> None:
@@ -195,16 +198,18 @@ def _judge(context: Context, exercise: Exercise, request: SetRequest, answer: st
             "An answer belongs to one question. Give its seed or its numbers, and the answer",
             f"study exercise {exercise.id} --seed 7 --answer TEXT",
         )
-    report = kind.check(exercise, _variant(context, request), answer)
+    report = kind.check(exercise, _drawn(context, request), answer)
     write_report(context, report, json=json)
     if not isinstance(report.verdict, Correct):
         is_malformed = isinstance(report.verdict, Malformed)
         raise typer.Exit(BadDataError.exit_code if is_malformed else StudyError.exit_code)
 
 
-def _variant(context: Context, request: SetRequest) -> VariantRequest:
+def _drawn(context: Context, request: SetRequest) -> "Draw":
+    from studykit.exercise.turn import Draw
+
     seed = context.seed() if request.seed is None else request.seed
-    return VariantRequest(seed, request.pinned, request.rough)
+    return Draw(seed, request.pinned, rough=request.rough)
 
 
 def _trust(context: Context, folder: Path) -> None:

@@ -8,7 +8,7 @@ from studykit.exercise.entry import PageCard
 from studykit.exercise.estimate import feedback, log, number, pins, selection
 from studykit.exercise.estimate.question import command, read_as, steps
 from studykit.exercise.estimate.template import Template, Variant, draw
-from studykit.exercise.kind import ExerciseKind, Pinned, Report, SetRequest, VariantRequest
+from studykit.exercise.kind import ExerciseKind, Pinned, Report, SetRequest
 from studykit.exercise.services import Services
 from studykit.exercise.verdict import Malformed
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from studykit.review.question import Asked, Question
 
 
-def show(template: Template, request: VariantRequest) -> Report:
+def show(template: Template, drawn: "Draw") -> Report:
     """Report a variant with its answer, steps and slips."""
-    variant = _draw_variant(template, request.seed, request.pinned)
+    variant = _draw_variant(template, drawn.seed, drawn.pinned)
     document = {
         "exercise": template.id,
         "version": template.version,
@@ -35,15 +35,15 @@ def show(template: Template, request: VariantRequest) -> Report:
         "hints": list(variant.hints),
         "solution": list(variant.solution),
     }
-    head = f"{template.id}  seed {variant.seed}  {feedback.tolerance(variant, rough=request.rough)}"
+    head = f"{template.id}  seed {variant.seed}  {feedback.tolerance(variant, rough=drawn.rough)}"
     slips = [f"slip {slip.id}: {slip.message}" for slip in variant.slips]
     return Report(document, "\n".join([f"{head}\n\n{variant.prompt}\n", steps(variant), *slips]))
 
 
-def check(template: Template, request: VariantRequest, answer: str) -> Report:
+def check(template: Template, drawn: "Draw", answer: str) -> Report:
     """Judge an answer to a variant."""
-    variant = _draw_variant(template, request.seed, request.pinned)
-    judgment = number.judge(variant, answer, rough=request.rough)
+    variant = _draw_variant(template, drawn.seed, drawn.pinned)
+    judgment = number.judge(variant, answer, rough=drawn.rough)
     why = judgment.verdict.why if isinstance(judgment.verdict, Malformed) else ""
     document = {
         "verdict": judgment.verdict.name,
