@@ -3,11 +3,11 @@
 `studykit.scheduling` decides what an event means.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, date, tzinfo
 from operator import itemgetter
 from sqlite3 import Connection
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from studykit.scheduling import fsrs as schedulers
 from studykit.scheduling.event_kinds import EventKind, undone_id
@@ -28,20 +28,29 @@ from studykit.store.rows import (
 
 if TYPE_CHECKING:
     from studykit.scheduling.fsrs import Fsrs
-    from studykit.scheduling.replay import ReplayRow
     from studykit.scheduling.review_rule import MemoryRow
 
-Write = Callable[[], object]
 Key = TypeVar("Key", str, TallyKey)
 _MAX_CARDS_REPLAYED = 5000  # for more, replaying the whole log is quicker
 
 
-def refold(connection: Connection, learner: str, cards: Iterable[str], write: Write, fsrs: "Fsrs | None") -> None:
-    """Call `write`, which appends events of `cards`, and update the caches to match the log."""
-    family = _family(connection, learner, set(cards))
+def merge(connection: Connection, learner: str, events: Sequence[Event], fsrs: "Fsrs | None") -> None:
+    """Append events of any age, and update the caches to match the log."""
+    rows = [event_values(event) for event in events]
+    cards: set[str] = {event.card for event in events}
+    cards.update(event.target for event in events if event.kind is EventKind.RELINK)
+    for event in events:
+        if event.kind is EventKind.UNDO:
+            target = connection.execute(sql.EVENT, {"learner": learner, "id": undone_id(event.target)}).fetchone()
+            cards.update(() if target is None else (target[4],))
+    if len(cards) > _MAX_CARDS_REPLAYED:
+        connection.executemany(sql.INSERT_EVENT, rows)
+        rebuild(connection, learner, fsrs)
+        return
+    family = _family(connection, learner, cards)
     # Tallies sum over cards, so only the change can be applied: replay the cards both before and after the write.
     before = _replay_cards(connection, learner, family, fsrs)
-    write()
+    connection.executemany(sql.INSERT_EVENT, rows)
     after = _replay_cards(connection, learner, family, fsrs)
     for card in sorted(family):
         _write(connection, learner, card, after)
@@ -49,29 +58,10 @@ def refold(connection: Connection, learner: str, cards: Iterable[str], write: Wr
         connection.execute(sql.ADD_TALLY, {**tally_key_values(learner, key), **change})
 
 
-def merge(connection: Connection, learner: str, events: Sequence[Event], fsrs: "Fsrs | None") -> None:
-    """Append events of another log, whatever their moments, and update the caches."""
-
-    def write() -> None:
-        connection.executemany(sql.INSERT_EVENT, [event_values(event) for event in events])
-
-    cards: set[str] = {event.card for event in events}
-    cards.update(event.target for event in events if event.kind is EventKind.RELINK)
-    for event in events:
-        if event.kind is EventKind.UNDO:
-            target = connection.execute(sql.EVENT, {"learner": learner, "id": undone_id(event.target)}).fetchone()
-            cards.update(() if target is None else (target[4],))
-    if len(cards) <= _MAX_CARDS_REPLAYED:
-        refold(connection, learner, cards, write, fsrs)
-        return
-    write()
-    rebuild(connection, learner, fsrs)
-
-
 def replay_all(connection: Connection, learner: str, fsrs: "Fsrs | None", advance: Advance = None) -> Caches:
-    """Return the caches from replaying the learner's whole log. `advance` receives counts of events."""
+    """Replay the learner's whole log, and return the caches. `advance` receives counts of events."""
     rows = counted_rows(connection.execute(sql.TIMED_REPLAY, {"learner": learner}), advance)
-    return replay(cast("Iterable[ReplayRow]", rows), undone(connection, learner), fsrs, zone_of)
+    return replay(rows, undone(connection, learner), fsrs, zone_of)
 
 
 def rebuild(connection: Connection, learner: str, fsrs: "Fsrs | None", advance: Advance = None) -> None:
@@ -79,16 +69,13 @@ def rebuild(connection: Connection, learner: str, fsrs: "Fsrs | None", advance: 
     replayed = replay_all(connection, learner, fsrs, advance)
     for forget in sql.FORGET:
         connection.execute(forget, {"learner": learner})
-    if replayed.marks:
-        marks = (mark_values(learner, card, mark) for card, mark in replayed.marks.items())
-        connection.executemany(sql.PUT_MARK, marks)
-    if replayed.tallies:
-        ordered = sorted(replayed.tallies.items(), key=itemgetter(0))
-        connection.executemany(sql.ADD_TALLY, (tally_values(learner, key, tally) for key, tally in ordered))
-    if replayed.memories:
-        # In the order of the table's primary key, which halves the time to insert them.
-        memories = sorted(replayed.memories.items())
-        connection.executemany(sql.INSERT_MEMORY, (memory_values(learner, *each) for each in memories))
+    marks = (mark_values(learner, card, mark) for card, mark in replayed.marks.items())
+    connection.executemany(sql.PUT_MARK, marks)
+    tallies = sorted(replayed.tallies.items(), key=itemgetter(0))
+    connection.executemany(sql.ADD_TALLY, (tally_values(learner, key, tally) for key, tally in tallies))
+    # In the order of the table's primary key, which halves the time to insert them.
+    memories = sorted(replayed.memories.items())
+    connection.executemany(sql.INSERT_MEMORY, (memory_values(learner, *each) for each in memories))
     connection.execute(sql.MAKE_ALL_FRESH, {"learner": learner})
     which = {"learner": learner, "name": sql.SCHEDULER}
     connection.execute(sql.PUT_SETTING, {**which, "value": "" if fsrs is None else fsrs.name})
@@ -119,7 +106,7 @@ def disagreements(
 
 
 def _differences(cached: Iterable[tuple[Key, object]], replayed: dict[Key, Any]) -> list[Key]:
-    """Return the keys of different values. Empty `replayed` on the way, to save memory."""
+    """Return the keys whose two values differ. Empty `replayed` on the way, to save memory."""
     wrong = {key for key, value in cached if replayed.pop(key, None) != value}
     return sorted(wrong | replayed.keys())
 
@@ -147,10 +134,9 @@ def _replay_cards(
     keys = ({"learner": learner, "card": card} for card in cards)
     rows = [row for key in keys for row in connection.execute(sql.CARD_REPLAY, key)]
     if before is not None:
-        rows = [row for row in rows if (row[0], bytes(row[1])) < before]
-    rows.sort(key=lambda row: (row[0], bytes(row[1])))
-    timed = ((bytes(row[1]), *row[2:]) for row in rows)
-    return replay(cast("Iterable[ReplayRow]", timed), undone(connection, learner), fsrs, zone_of)
+        rows = [row for row in rows if row[:2] < before]
+    rows.sort(key=itemgetter(0, 1))  # by moment and id
+    return replay((row[1:] for row in rows), undone(connection, learner), fsrs, zone_of)
 
 
 def zone_of(name: str) -> tzinfo:

@@ -128,16 +128,15 @@ def replace_cards(connection: Connection, learner: str, update: DeckUpdate) -> N
     touched = (old | new).difference(update.unchanged)
     if len(touched) > _MAX_SINGLE_LOOKUPS:
         touched &= _with_memory(connection, learner, list(touched))
-    if touched:  # a memory stores its card's place, so that due cards are found without a join
-        connection.executemany(sql.PLACE_MEMORY, [{"learner": learner, "card": card} for card in touched])
+    # A memory stores its card's place, so that due cards are found without a join.
+    connection.executemany(sql.PLACE_MEMORY, [{"learner": learner, "card": card} for card in touched])
     for path in update.gone:
         connection.execute(sql.DROP_FILE, {"learner": learner, "path": path})
     _put_files(connection, learner, update.files)
 
 
 def _put_files(connection: Connection, learner: str, files: Iterable[DeckFile]) -> None:
-    if rows := [(learner, *file) for file in files]:
-        connection.executemany(sql.PUT_FILE, rows)
+    connection.executemany(sql.PUT_FILE, [(learner, *file) for file in files])
 
 
 def _put_cards(connection: Connection, learner: str, update: DeckUpdate) -> set[str]:
@@ -162,11 +161,10 @@ def _put_cards(connection: Connection, learner: str, update: DeckUpdate) -> set[
 def _remove(connection: Connection, learner: str, cards: Iterable[str]) -> None:
     ids = list(cards)
     with_memory = _with_memory(connection, learner, ids)
-    if ids:
-        connection.executemany(sql.DROP_TEXT, [{"learner": learner, "card": card} for card in ids])
-    for query, has_memory in ((sql.HIDE_CARD, True), (sql.DROP_CARD, False)):
-        if values := [{"learner": learner, "card": card} for card in ids if (card in with_memory) is has_memory]:
-            connection.executemany(query, values)
+    for card in ids:
+        which = {"learner": learner, "card": card}
+        connection.execute(sql.DROP_TEXT, which)
+        connection.execute(sql.HIDE_CARD if card in with_memory else sql.DROP_CARD, which)
 
 
 def _with_memory(connection: Connection, learner: str, cards: Sequence[str]) -> set[str]:

@@ -1,6 +1,6 @@
 """Check revisions, and turn a driver's errors into sentences. Imports no driver."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,7 @@ from studykit.errors import BadDataError, StudyError
 from studykit.store import sql
 from studykit.text import hide_passwords, printable
 
-Row = Sequence[Any]
+Row = tuple[Any, ...]
 Values = Mapping[str, Any]
 Advance = Callable[[int], object] | None
 """A callback that takes the number of further parts done, or None."""
@@ -19,8 +19,8 @@ _MAX_ANSWER_CHARACTERS = 300
 _SENTENCES = Path(__file__).with_name("database_errors.json")
 
 
-def counted_rows(rows: Iterable[Row], advance: Advance) -> Iterable[Row]:
-    """Return the rows, calling `advance` after every thousand of them."""
+def counted_rows(rows: Iterable[Row], advance: Advance) -> Iterator[Any]:
+    """Yield the rows, and call `advance` after every thousand of them."""
     remaining = iter(rows)
     while batch := list(islice(remaining, _PROGRESS_ROWS)):
         yield from batch

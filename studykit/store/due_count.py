@@ -14,8 +14,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from sqlite3 import Connection
 
-    from studykit.scheduling.today import TodayRow
-
 _DAY_US = 86_400_000_000
 _EPOCH = date(1970, 1, 1).toordinal()
 _FIRST_ZONE_US = (14 - ROLLOVER_HOURS) * 3_600_000_000  # no zone is further than 14 hours ahead of UTC
@@ -25,7 +23,7 @@ def read_today(connection: "Connection", learner: str, on: int) -> Today:
     """Return what happened so far on the study day `on`, an ordinal."""
     who = {"learner": learner, "day": on}
     since = (on - _EPOCH) * _DAY_US - _FIRST_ZONE_US
-    rows: list[TodayRow] = list(connection.execute(sql.TODAY, {**who, "since": since}))
+    rows = list(connection.execute(sql.TODAY, {**who, "since": since}))
     undone = {undone_id(row[5]) for row in rows if row[1] == EventKind.UNDO}
     return today(rows, undone, on, [row[0] for row in connection.execute(sql.BURIED, who)])
 

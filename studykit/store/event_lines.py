@@ -93,7 +93,7 @@ def event_from(document: Document) -> Event:
             _complete_showing(row)
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise NotUnderstoodError(str(error)) from None
-    return event_of([row[name] for name in EVENT_COLUMNS])
+    return event_of(tuple(row[name] for name in EVENT_COLUMNS))
 
 
 def _check(name: str, value: object) -> None:

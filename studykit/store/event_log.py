@@ -171,8 +171,8 @@ class EventLog:
     def _own_origin(self) -> str:
         """Return this installation's name. Make one at the first use, or if the stored one is invalid."""
         row = self._database.first(sql.ORIGIN, {"learner": self._learner})
-        is_valid = row is not None and isinstance(row[0], str) and _ORIGIN.fullmatch(row[0])
-        return str(row[0]) if row is not None and is_valid else self.renew_origin()
+        origin = _ORIGIN.fullmatch(str(row[0])) if row else None
+        return origin[0] if origin else self.renew_origin()
 
     # Reading
 
@@ -321,16 +321,9 @@ class EventLog:
             self._change_memory(connection, event.card, before, after)
             self._count(connection, event, counted)
             return None if counted is None else kind_of(counted), after
-        from studykit.store.caches import refold
+        from studykit.store.caches import merge
 
-        cards = [event.card, event.target] if event.kind is EventKind.RELINK else [event.card]
-        refold(
-            connection,
-            self._learner,
-            cards,
-            lambda: connection.execute(sql.INSERT_EVENT, event_values(event)),
-            self._fsrs,
-        )
+        merge(connection, self._learner, [event], self._fsrs)
         row = connection.execute(sql.MEMORY, {"learner": self._learner, "card": event.card}).fetchone()
         return self._kind_in_place(connection, event), known_memory(event.card, row[1:]) if row else None
 
@@ -369,12 +362,10 @@ class EventLog:
     def _undoable(self, connection: Connection, target: "UUID | None") -> Event | None:
         if target is None:
             return next(self._undoables(connection, 1), None)
-        if (
-            row := connection.execute(sql.EVENT, {"learner": self._learner, "id": target.bytes}).fetchone()
-        ) is None:
-            raise StudyError(
-                f"{target} is not an event of this log. List those that can be undone", "study undo --list"
-            )
+        row = connection.execute(sql.EVENT, {"learner": self._learner, "id": target.bytes}).fetchone()
+        if row is None:
+            message = f"{target} is not an event of this log. List those that can be undone"
+            raise StudyError(message, "study undo --list")
         if row[3] not in UNDOABLE:
             raise StudyError(f"Event {target} cannot be undone. List those that can be", "study undo --list")
         if target.bytes in undone(connection, self._learner):

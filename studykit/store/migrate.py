@@ -13,8 +13,8 @@ from studykit.errors import BadDataError
 from studykit.store import sql
 from studykit.store.caches import rebuild_all
 from studykit.store.database import database_error, known_revision
-from studykit.store.readonly import SQLITE_ERRORS, WAITING_SECONDS, open_existing
-from studykit.store.sqlite import copy_over, create_private, writer
+from studykit.store.readonly import WAITING_SECONDS, open_existing
+from studykit.store.sqlite import copy_over, create_private, sqlite_errors, writer
 
 _LAST_CACHE_REVISION = "0007"
 """The last revision that added something to the caches, so that a file from before needs them rebuilt."""
@@ -64,11 +64,10 @@ def _changing(file: Path) -> Iterator[tuple[Connection, sqlite3.Connection]]:
 @contextmanager
 def _errors(file: Path) -> Iterator[None]:
     try:
-        yield
+        with sqlite_errors(file):
+            yield
     except exc.DBAPIError as error:
         raise database_error(str(file), error.orig or error) from error
-    except SQLITE_ERRORS as error:
-        raise database_error(str(file), error) from error
 
 
 def _revision(connection: sqlite3.Connection, file: Path) -> str | None:

@@ -6,7 +6,10 @@ from datetime import datetime, tzinfo
 from pathlib import Path
 
 from studykit.errors import BadDataError, StudyError, UsageError
+from studykit.scheduling.fsrs import named
+from studykit.store import sql
 from studykit.store.address import LEARNER, Address
+from studykit.store.event_log import EventLog
 from studykit.store.readonly import SQLITE_ERRORS, VIEWS, WAITING_SECONDS, open_existing
 from studykit.store.sqlite import SqliteDatabase, create_private, make_tables, open_sqlite
 from studykit.store.store import Store
@@ -28,16 +31,13 @@ def open_store(
     use. `scheduler` is the name of an `Fsrs` or "" for SM-2, by default the scheduler used last.
     """
     database = _open_file((address if isinstance(address, Address) else Address(str(address))).file)
+    learner = learner or LEARNER
     try:
-        return Store(
-            database,
-            learner=learner or LEARNER,
-            clock=clock,
-            zone_name=zone_name,
-            zone=zone,
-            origin=origin,
-            scheduler=scheduler,
-        )
+        row = database.first(sql.SETTING, {"learner": learner, "name": sql.SCHEDULER})
+        made_by = str(row[0]) if row else ""
+        fsrs = named(made_by if scheduler is None else scheduler)
+        log = EventLog(database, learner, clock=clock, zone_name=zone_name, zone=zone, origin=origin, fsrs=fsrs)
+        return Store(database, learner, log, fsrs, rescheduled=scheduler not in {None, made_by})
     except BaseException:
         database.close()
         raise
@@ -45,7 +45,8 @@ def open_store(
 
 def _open_file(file: Path) -> SqliteDatabase:
     _check_file(file)
-    if (database := open_sqlite(file)) is None and not file.stat().st_size:
+    database = open_sqlite(file)
+    if database is None and not file.stat().st_size:
         make_tables(file)
         database = open_sqlite(file)
     if database is None:

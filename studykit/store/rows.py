@@ -1,9 +1,10 @@
 """Convert between rows of the database and the program's values."""
 
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from datetime import date
 from sqlite3 import Connection
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from studykit.cards.card import Card, CardId, DeckId, Kind, Task
 from studykit.errors import BadDataError, UsageError
@@ -59,18 +60,18 @@ def within_limits(event: Event) -> Event:
         years = f"{EARLIEST.year} and {LATEST.year}"
         raise UsageError(f"{event.day} is not a valid study day. Give a moment between {years}, or set the clock.")
     if not _is_name(event.card) or not _is_name(event.target):
-        raise UsageError(
-            f"{printable(event.card or event.target, 40)!r} is not a valid id. Use a short, printable one."
-        )
+        name = printable(event.card or event.target, 40)
+        raise UsageError(f"{name!r} is not a valid id. Use one line of printable characters.")
     if event.kind is EventKind.ADOPT and adopted(event.target) is None:
         raise UsageError(
             f"{printable(event.target, 40)!r} is not a valid state. Give repetition, interval, ease and lapses."
         )
-    if not 0 <= event.took_ms <= MAX_ANSWER_MS:
-        event = replace(event, took_ms=min(max(event.took_ms, 0), MAX_ANSWER_MS))
-    if len(event.typed) > MAX_TEXT_CHARACTERS:
-        event = replace(event, typed=event.typed[:MAX_TEXT_CHARACTERS])
-    return event if event.showing is None else replace(event, showing=_shown_within(event.showing))
+    return replace(
+        event,
+        took_ms=min(max(event.took_ms, 0), MAX_ANSWER_MS),
+        typed=event.typed[:MAX_TEXT_CHARACTERS],
+        showing=None if event.showing is None else _shown_within(event.showing),
+    )
 
 
 def _shown_within(showing: Showing) -> Showing:
@@ -83,11 +84,7 @@ def _shown_within(showing: Showing) -> Showing:
         raise UsageError(
             f"A question of {printable(showing.template, 40)!r} is too long to be saved. Use shorter parameters."
         )
-    return (
-        replace(showing, answer=showing.answer[:MAX_TEXT_CHARACTERS])
-        if len(showing.answer) > MAX_TEXT_CHARACTERS
-        else showing
-    )
+    return replace(showing, answer=showing.answer[:MAX_TEXT_CHARACTERS])
 
 
 def _is_name(text: str) -> bool:
@@ -162,7 +159,7 @@ def memory_row(row: Row) -> MemoryRow:
     return known_memory(row[0], row[1:])
 
 
-def known_memory(card: str, numbers: Row) -> MemoryRow:
+def known_memory(card: str, numbers: Sequence[Any]) -> MemoryRow:
     """Return the memory in columns of the cache. Raise BadDataError for numbers that no log can lead to."""
     _, interval, _, _, reviewed, due, *_ = numbers
     if not (0 < reviewed <= due <= LAST_DAY and 0 <= interval <= LAST_DAY - reviewed):

@@ -3,11 +3,11 @@
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from datetime import date
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from studykit.cards.card import CardId, Kind
 from studykit.errors import BadDataError
-from studykit.scheduling.agenda import NEW_A_DAY, Agenda, DeckLimit, DueRow, NewRow, arrange
+from studykit.scheduling.agenda import NEW_A_DAY, Agenda, DeckLimit, NewRow, arrange
 from studykit.scheduling.memory import Memory, memory_of
 from studykit.scheduling.review_rule import MATURE
 from studykit.scheduling.sm2 import PROFILE
@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from studykit.scheduling.log_figures import LogFigures
     from studykit.scheduling.mastery import Mastery
     from studykit.scheduling.replay import CardMarks, Tally
-    from studykit.scheduling.review_rule import EventRow
-    from studykit.scheduling.stats import GoneRow, HardRow, StandingRow, Stats, Streak
+    from studykit.scheduling.stats import GoneRow, StandingRow, Stats, Streak
     from studykit.scheduling.study_year import StudyYear
     from studykit.store.database import Row, Values
     from studykit.store.sqlite import SqliteDatabase
@@ -104,7 +103,7 @@ class Schedule:
                 gone=gone_cards,
                 due=[(row[0], row[1]) for row in connection.execute(sql.DUE_DAYS, who)],
                 outcomes=list(_outcomes(connection, self._learner)),
-                hard=cast("list[HardRow]", list(connection.execute(sql.HARDEST, who))),
+                hard=list(connection.execute(sql.HARDEST, who)),
             )
 
     def dashboard(
@@ -149,7 +148,7 @@ class Schedule:
         from studykit.scheduling.answer_counts import answer_counts
 
         rows = self._database.rows(sql.ANSWERS, {"learner": self._learner})
-        return answer_counts((int(row[0]), int(row[1]), tally_of([*map(int, row[1:])])) for row in rows)
+        return answer_counts((row[0], row[1], tally_of(row[1:])) for row in rows)
 
     def year(self, day: date) -> "StudyYear":
         """Summarize the year up to a study day, by day, week and month."""
@@ -160,10 +159,9 @@ class Schedule:
 
     def spread(self) -> "CardSpread":
         """Return the distribution of cards over intervals, eases and stabilities."""
-        from studykit.scheduling.card_spread import SpreadRow, card_spread
+        from studykit.scheduling.card_spread import card_spread
 
-        rows = map(tuple, self._database.rows(sql.SPREAD, {"learner": self._learner}))
-        return card_spread(cast("Iterable[SpreadRow]", rows))
+        return card_spread(self._database.rows(sql.SPREAD, {"learner": self._learner}))
 
     def verdicts(self) -> dict[str, set[str]]:
         """Return the verdicts that exercises of each template ended with."""
@@ -182,12 +180,12 @@ class Schedule:
 
         `objective_of` returns the objective of a template, or None.
         """
-        from studykit.scheduling.mastery import TryRow, objective_tries
+        from studykit.scheduling.mastery import objective_tries
 
         with self._database.reading() as connection:
             rows = connection.execute(sql.TRIES, {"learner": self._learner})
             undone_ids = undone(connection, self._learner)
-            return objective_tries(cast("Iterable[TryRow]", rows), undone_ids, objective_of)
+            return objective_tries(rows, undone_ids, objective_of)
 
     def mastery(
         self, day: date, fsrs: "Fsrs", objective_of: "Callable[[str], str | None]", advance: Advance = None
@@ -246,8 +244,7 @@ class Schedule:
 
         with self._database.reading() as connection:
             rows = counted_rows(connection.execute(sql.REPLAY, {"learner": self._learner}), advance)
-            events = cast("Iterable[EventRow]", rows)
-            return read(events, undone(connection, self._learner), fsrs, day.toordinal())
+            return read(rows, undone(connection, self._learner), fsrs, day.toordinal())
 
     def rebuild(self, advance: Advance = None) -> None:
         """Rebuild the caches from the log."""
@@ -270,7 +267,7 @@ def read_agenda(
     on = day.toordinal()
     who = {"learner": learner, "day": on}
     introduced = sum(row[0] for row in connection.execute(sql.INTRODUCED, who))
-    due = cast("list[DueRow]", list(connection.execute(sql.DUE, who)))
+    due = list(connection.execute(sql.DUE, who))
     limit = max(0, new - introduced)
     fresh = _new(connection, learner, on, limit) if limit else iter(())
     limits = tuple(_limits(connection, who, of_decks)) if of_decks and limit else ()
@@ -297,7 +294,7 @@ def _new(connection: "Connection", learner: str, day: int, limit: int) -> Iterat
     size, row_count = 8 * limit + 32, 0
     while True:
         rows = list(connection.execute(sql.NEW, {"learner": learner, "day": day, "limit": size}))
-        yield from cast("list[NewRow]", rows[row_count:])
+        yield from rows[row_count:]
         if len(rows) < size:
             return
         row_count, size = len(rows), 8 * size
@@ -311,8 +308,7 @@ def _tallies(connection: "Connection", learner: str) -> "dict[int, Tally]":
 
 def _standings(connection: "Connection", learner: str) -> "tuple[list[StandingRow], list[GoneRow]]":
     who = {"learner": learner, "mature": MATURE}
-    standings = cast("list[StandingRow]", list(connection.execute(sql.STANDINGS, who)))
-    return standings, cast("list[GoneRow]", [tuple(row) for row in connection.execute(sql.GONE, who)])
+    return list(connection.execute(sql.STANDINGS, who)), list(connection.execute(sql.GONE, who))
 
 
 def _deck_counts(connection: "Connection", learner: str, agenda: Agenda) -> "tuple[DeckCounts, ...]":

@@ -55,11 +55,9 @@ class SqliteDatabase:
 
     def first(self, query: str, values: Values = _NO_VALUES, /) -> Row | None:
         """Return the first row of a query, in the open transaction or in SQLite's implicit one."""
-        try:
+        with sqlite_errors(self._file):
             row: Row | None = (self._reading if self._readers else self._free()).execute(query, values).fetchone()
-        except SQLITE_ERRORS as error:
-            raise database_error(self.name, error) from error
-        return row
+            return row
 
     def rows(self, query: str, values: Values = _NO_VALUES, /) -> list[Row]:
         """Return all rows of a query, in the open transaction or in a new one."""
@@ -73,7 +71,7 @@ class SqliteDatabase:
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
         """Open a writing transaction, one at a time. Commit it at the end, or roll it back on an error."""
-        try:
+        with sqlite_errors(self._file):
             if self._writer is None:
                 self._writer = writer(self._file)
             connection = self._writer
@@ -87,8 +85,6 @@ class SqliteDatabase:
             finally:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
-        except SQLITE_ERRORS as error:
-            raise database_error(self.name, error) from error
 
     def checkpoint(self) -> None:
         """Copy the write-ahead log into the file after enough commits. A lasting error shows at the next one.
@@ -117,7 +113,7 @@ class SqliteDatabase:
     @contextmanager
     def _transaction(self, connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
         """Open a reading transaction on a connection, or use the one that is open."""
-        try:
+        with sqlite_errors(self._file):
             if not self._readers:
                 self._reading = connection
                 connection.execute("BEGIN")
@@ -128,8 +124,6 @@ class SqliteDatabase:
                 self._readers -= 1
                 if not self._readers and self._reading.in_transaction:
                     self._reading.execute("ROLLBACK")
-        except SQLITE_ERRORS as error:
-            raise database_error(self.name, error) from error
 
     def _free(self) -> sqlite3.Connection:
         """Return the connection to read with, preferring the writer's outside its transactions."""
@@ -154,9 +148,18 @@ def _plain(statement: str) -> str:
     return " ".join(statement.strip().rstrip(";").split())
 
 
-def _prepare(connection: sqlite3.Connection) -> None:
-    """Prepare a connection for writing: durable commits, and no transactions that Python begins by itself."""
-    connection.isolation_level = None
+@contextmanager
+def sqlite_errors(shown: Path) -> Iterator[None]:
+    """Convert an error of SQLite to a StudyError that names the file `shown`."""
+    try:
+        yield
+    except SQLITE_ERRORS as error:
+        raise database_error(str(shown), error) from error
+
+
+def writer(file: Path) -> sqlite3.Connection:
+    """Return a connection for writing to an existing file. Its commits are durable."""
+    connection = open_existing(file, WAITING_SECONDS)
     try:
         _write_ahead(connection)
         for pragma in _PRAGMAS:
@@ -164,6 +167,7 @@ def _prepare(connection: sqlite3.Connection) -> None:
     except SQLITE_ERRORS:
         connection.close()
         raise
+    return connection
 
 
 def _write_ahead(connection: sqlite3.Connection) -> None:
@@ -182,37 +186,25 @@ def _write_ahead(connection: sqlite3.Connection) -> None:
 
 def copy_over(source: Path, target: Path, shown: Path) -> None:
     """Copy a database over another, in one transaction. It is then on disk. Errors name the file `shown`."""
-    try:
-        with (
-            closing(sqlite3.connect(source, timeout=WAITING_SECONDS)) as old,
-            closing(sqlite3.connect(target, timeout=WAITING_SECONDS)) as new,
-        ):
-            new.execute("PRAGMA synchronous=FULL")
-            old.backup(new)
-    except SQLITE_ERRORS as error:
-        raise database_error(str(shown), error) from error
+    with (
+        sqlite_errors(shown),
+        closing(sqlite3.connect(source, timeout=WAITING_SECONDS)) as old,
+        closing(sqlite3.connect(target, timeout=WAITING_SECONDS)) as new,
+    ):
+        new.execute("PRAGMA synchronous=FULL")
+        old.backup(new)
 
 
 def as_one_file(file: Path, shown: Path) -> None:
     """Merge a database's side files into it. Errors name the file `shown`."""
-    try:
-        with closing(sqlite3.connect(file)) as connection:
-            connection.execute("PRAGMA journal_mode=DELETE")
-    except SQLITE_ERRORS as error:
-        raise database_error(str(shown), error) from error
+    with sqlite_errors(shown), closing(sqlite3.connect(file)) as connection:
+        connection.execute("PRAGMA journal_mode=DELETE")
 
 
 def open_sqlite(file: Path) -> SqliteDatabase | None:
     """Open a file of this version, or return None if it is missing, older, newer, damaged or not ours."""
     reader = connect(file)
     return None if reader is None else SqliteDatabase(file, reader)
-
-
-def writer(file: Path) -> sqlite3.Connection:
-    """Return a connection for writing to an existing file."""
-    connection = open_existing(file, WAITING_SECONDS)
-    _prepare(connection)
-    return connection
 
 
 def create_private(file: Path) -> None:
@@ -224,11 +216,11 @@ def create_private(file: Path) -> None:
 
 def make_tables(file: Path) -> None:
     """Create the tables in an empty file, unless another process has done so."""
-    try:
-        reader = open_existing(file, WAITING_SECONDS)
-    except SQLITE_ERRORS as error:
-        raise database_error(str(file), error) from error
-    with closing(SqliteDatabase(file, reader)) as database, database.writing() as connection:
+    with (
+        sqlite_errors(file),
+        closing(SqliteDatabase(file, open_existing(file, WAITING_SECONDS))) as database,
+        database.writing() as connection,
+    ):
         if connection.execute("SELECT count(*) = 0 FROM sqlite_master").fetchone()[0]:
             for statement in statements_of(Path(sql.SCHEMA)):
                 connection.execute(statement)

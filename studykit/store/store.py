@@ -3,13 +3,9 @@
 The methods take and return the program's own values. There is no SQL and no driver in here.
 """
 
-from collections.abc import Callable
 from contextlib import AbstractContextManager
-from datetime import datetime, tzinfo
-from types import TracebackType
 from typing import TYPE_CHECKING
 
-from studykit.scheduling.fsrs import named
 from studykit.store import sql
 from studykit.store.card_table import CardTable, DeckUpdate, is_current, replace_cards
 from studykit.store.event_log import EventLog
@@ -18,6 +14,7 @@ from studykit.store.schedule import Schedule
 from studykit.store.sqlite import SqliteDatabase
 
 if TYPE_CHECKING:
+    from studykit.scheduling.fsrs import Fsrs
     from studykit.store.card_search import CardSearch
     from studykit.store.ceiling_table import CeilingTable
     from studykit.store.sync_table import SyncTable
@@ -29,31 +26,18 @@ class Store(AbstractContextManager["Store"]):
     """Give access to the database of one learner at one installation. Not thread-safe."""
 
     def __init__(
-        self,
-        database: SqliteDatabase,
-        *,
-        learner: str,
-        clock: Callable[[], datetime],
-        zone_name: str,
-        zone: tzinfo,
-        origin: str | None,
-        scheduler: str | None = None,
+        self, database: SqliteDatabase, learner: str, log: EventLog, fsrs: "Fsrs | None", *, rescheduled: bool
     ) -> None:
         self._database = database
         self.name = database.name
         """The database's path for messages."""
         self.learner = learner
-        row = database.first(sql.SETTING, {"learner": learner, "name": sql.SCHEDULER})
-        made_by = str(row[0]) if row else ""
-        fsrs = named(made_by if scheduler is None else scheduler)
-        self.log = EventLog(
-            database, learner, clock=clock, zone_name=zone_name, zone=zone, origin=origin, fsrs=fsrs
-        )
+        self.log = log
         self.schedule = Schedule(database, learner, fsrs)
-        self.rescheduled = scheduler not in {None, made_by}
-        """Whether the scheduler changed, which rebuilt all memories."""
         self.cards = CardTable(database, learner)
-        if self.rescheduled:
+        self.rescheduled = rescheduled
+        """Whether the scheduler changed, so that all memories had to be rebuilt."""
+        if rescheduled:
             self.schedule.rebuild()
 
     def update_decks(self, update: DeckUpdate) -> bool:
@@ -118,7 +102,5 @@ class Store(AbstractContextManager["Store"]):
         """Close the database."""
         self._database.close()
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
