@@ -189,7 +189,7 @@ def explaining(start: str, end: str, refusal: type[Exception]) -> Iterator[None]
     try:
         yield
     except OSError as error:
-        raise refusal(f"{start}{error.strerror}{end}") from error
+        raise refusal(f"{start}{error.strerror or error}{end}") from error
 
 
 @contextmanager

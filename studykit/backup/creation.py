@@ -16,7 +16,7 @@ from studykit.backup.backup_folder import UNFINISHED, BackupFolder
 from studykit.backup.own_files import OwnFiles, packing
 from studykit.backup.snapshot import copy_database
 from studykit.errors import StudyError
-from studykit.ordinary_file import make_folder, sync_folder
+from studykit.ordinary_file import explaining, make_folder, sync_folder
 from studykit.text import printable
 
 _STALE_SECONDS = 86_400
@@ -35,37 +35,25 @@ class NewBackup:
 def make_backup(database: Path, own: OwnFiles, backups: BackupFolder, *, now: datetime, reason: str) -> NewBackup:
     """Make a backup in the folder, or raise StudyError. The `reason` is a word for the list of backups."""
     folder = backups.folder
-    try:
+    with explaining(f"No backup could be made in {folder} (", "). Make room or allow writing there.", StudyError):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         sweep(folder)
         # In the same folder, so that the finished file only has to be renamed.
-        with tempfile.TemporaryDirectory(prefix=UNFINISHED, dir=folder) as work_folder:
-            return _make(database, own, backups, Path(work_folder), now=now, reason=reason)
-    except OSError as error:
-        message = (
-            f"No backup could be made in {folder} ({error.strerror or error}). Make room or allow writing there."
-        )
-        raise StudyError(message) from error
-
-
-def _make(
-    database: Path, own: OwnFiles, backups: BackupFolder, work: Path, *, now: datetime, reason: str
-) -> NewBackup:
-    log = work / DATABASE
-    events = copy_database(database, log)
-    packing_list = packing(own)
-    manifest = Manifest(
-        made=now.isoformat(timespec="seconds"),
-        reason=reason,
-        machine=backups.machine,
-        events=events,
-        home=printable(str(own.home)),
-        origins=tuple(packing_list.origins),
-    )
-    archive = work / "backup.zip"
-    left_out = write_archive(archive, [(DATABASE, log), *packing_list.files], manifest)
-    target = put(archive, backups.new_name(now))
-    return NewBackup(target, events, target.stat().st_size, (*left_out, *packing_list.left_out))
+        with tempfile.TemporaryDirectory(prefix=UNFINISHED, dir=folder) as work:
+            log, archive = Path(work, DATABASE), Path(work, "backup.zip")
+            events = copy_database(database, log)
+            packing_list = packing(own)
+            manifest = Manifest(
+                made=now.isoformat(timespec="seconds"),
+                reason=reason,
+                machine=backups.machine,
+                events=events,
+                home=printable(str(own.home)),
+                origins=tuple(packing_list.origins),
+            )
+            left_out = write_archive(archive, [(DATABASE, log), *packing_list.files], manifest)
+            target = put(archive, backups.new_name(now))
+            return NewBackup(target, events, target.stat().st_size, (*left_out, *packing_list.left_out))
 
 
 def put(file: Path, target: Path) -> Path:
@@ -81,15 +69,12 @@ def put(file: Path, target: Path) -> Path:
 
 def copy_to(backup: Path, folder: Path) -> Path:
     """Copy the backup into a folder that may be on another disk."""
-    try:
+    with explaining(f"The backup could not be copied to {folder} (", "). Check that folder.", StudyError):
         make_folder(folder, parents=False)
         with tempfile.TemporaryDirectory(prefix=UNFINISHED, dir=folder) as work:
             copy = Path(work) / backup.name
             shutil.copyfile(backup, copy)
             return put(copy, folder / backup.name)
-    except OSError as error:
-        message = f"The backup could not be copied to {folder} ({error.strerror or error}). Check that folder."
-        raise StudyError(message) from error
 
 
 def sweep(folder: Path) -> None:

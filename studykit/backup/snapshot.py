@@ -46,8 +46,7 @@ def _sound(copy: Path, shown: Path) -> Iterator[SqliteDatabase]:
 
 
 def _count(connection: sqlite3.Connection) -> int:
-    row = connection.execute("SELECT count(*) FROM event").fetchone()
-    return int(row[0]) if row else 0
+    return int(connection.execute("SELECT count(*) FROM event").fetchone()[0])
 
 
 def migrate_copy(file: Path) -> int:
@@ -60,7 +59,12 @@ def migrate_copy(file: Path) -> int:
     fresh.touch(mode=0o600)  # before SQLite creates it, so that only its owner can read it
     with opened_database(file) as old:
         revision = old.revision()
-        _make_tables(fresh, revision)
+        if revision == sql.REVISION:
+            make_tables(fresh)
+        else:
+            from studykit.store.migrate import make_earlier  # half a second that only a migration pays
+
+            make_earlier(fresh, revision)
         _take_rows(fresh, old)
     for leftover in (file, *file.parent.glob(f"{file.name}-*")):
         leftover.unlink()
@@ -74,15 +78,6 @@ def migrate_copy(file: Path) -> int:
     as_one_file(fresh, shown=file)
     fresh.replace(file)
     return events
-
-
-def _make_tables(file: Path, revision: str) -> None:
-    if revision == sql.REVISION:
-        make_tables(file)
-        return
-    from studykit.store.migrate import make_earlier  # half a second that only a migration pays
-
-    make_earlier(file, revision)
 
 
 def _take_rows(fresh: Path, old: StrangeDatabase) -> None:

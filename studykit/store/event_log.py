@@ -191,8 +191,8 @@ class EventLog:
 
     def count(self) -> int:
         """Count the events of the learner's log."""
-        row = self._database.first(sql.COUNT_EVENTS, {"learner": self._learner})
-        return int(row[0]) if row else 0
+        ((count,),) = self._database.rows(sql.COUNT_EVENTS, {"learner": self._learner})
+        return int(count)
 
     def history(self, card: CardId) -> tuple[Event, ...]:
         """Return all events of a card in order, including those under its earlier ids."""

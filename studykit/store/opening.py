@@ -6,6 +6,7 @@ from datetime import datetime, tzinfo
 from pathlib import Path
 
 from studykit.errors import BadDataError, StudyError, UsageError
+from studykit.ordinary_file import explaining
 from studykit.scheduling.fsrs import named
 from studykit.store import sql
 from studykit.store.address import LEARNER, Address
@@ -72,7 +73,7 @@ def _check_tables(file: Path) -> None:
 
 def _check_file(file: Path) -> None:
     """Create the file and its folder, private to this user, or raise an error if it cannot be a database."""
-    try:
+    with explaining(f"{file} cannot be opened (", "). Name another file with --db.", StudyError):
         if file.is_dir():
             raise UsageError(f"{file} is a folder. Name a file in it with --db.")
         if file.exists() and not file.is_file():
@@ -80,8 +81,5 @@ def _check_file(file: Path) -> None:
         create_private(file)
         with file.open("rb") as opened:
             start = opened.read(16)
-    except OSError as error:
-        message = f"{file} cannot be opened ({error.strerror}). Name another file with --db."
-        raise StudyError(message) from error
     if start and not start.startswith(b"SQLite format 3"):
         raise BadDataError(f"{file} is not a database. Move it away, or name another file with --db.")

@@ -16,6 +16,7 @@ from sqlite3 import Connection
 from tempfile import TemporaryDirectory
 
 from studykit.errors import BadDataError, StudyError
+from studykit.ordinary_file import explaining
 from studykit.scheduling.replay import TALLY_COUNTS
 from studykit.scheduling.review_rule import WHOLE_DAY
 from studykit.scheduling.study_day import LATEST, microseconds
@@ -63,24 +64,22 @@ class Recovery:
 
 def recover(file: Path) -> Recovery:
     """Copy what SQLite can read of a damaged file into a new file. Raise BadDataError if it can read nothing."""
-    try:
-        with TemporaryDirectory(dir=file.parent, prefix=f"{file.name}.") as folder:
-            copy, new = Path(folder, "copy.db"), Path(folder, "new.db")
-            copy_with_log(file, copy)
-            with closing(sqlite3.connect(copy)) as damaged:
-                with suppress(*SQLITE_ERRORS):
-                    # Without this SQLite refuses a file whose schema looks wrong or that was cut short.
-                    damaged.execute("PRAGMA writable_schema=ON")
-                    for (view,) in damaged.execute(VIEWS).fetchall():
-                        damaged.execute(f'DROP VIEW "{view}"')
-                events, missing, missing_answers = _save(damaged, new)
-            if not events and not missing:
-                raise BadDataError(f"No event can be read from {file}. Restore a backup", "study backup restore")
-            return Recovery(new.rename(_new_name(file)), events, missing, missing_answers)
-    except OSError as error:
-        raise StudyError(
-            f"{file} cannot be recovered ({error.strerror}). Make room or allow writing there."
-        ) from error
+    with (
+        explaining(f"{file} cannot be recovered (", "). Make room or allow writing there.", StudyError),
+        TemporaryDirectory(dir=file.parent, prefix=f"{file.name}.") as folder,
+    ):
+        copy, new = Path(folder, "copy.db"), Path(folder, "new.db")
+        copy_with_log(file, copy)
+        with closing(sqlite3.connect(copy)) as damaged:
+            with suppress(*SQLITE_ERRORS):
+                # Without this SQLite refuses a file whose schema looks wrong or that was cut short.
+                damaged.execute("PRAGMA writable_schema=ON")
+                for (view,) in damaged.execute(VIEWS).fetchall():
+                    damaged.execute(f'DROP VIEW "{view}"')
+            events, missing, missing_answers = _save(damaged, new)
+        if not events and not missing:
+            raise BadDataError(f"No event can be read from {file}. Restore a backup", "study backup restore")
+        return Recovery(new.rename(_new_name(file)), events, missing, missing_answers)
 
 
 def copy_with_log(file: Path, copy: Path) -> None:

@@ -6,12 +6,11 @@ from pathlib import Path
 
 from studykit.errors import NotFoundError, UsageError
 from studykit.submissions.grader import Result
-from studykit.submissions.results_log import ResultsLog, key
+from studykit.submissions.results_log import ResultsLog
 from studykit.submissions.submission import BatchTask, FolderNames, Submission, read_submission, submission_names
 
 ResultsOf = Callable[[Iterable[Submission]], Iterable[Result | None]]
 """Grades submissions: yields results in any order, and None regularly while there are none, as a sign of life."""
-_NO_RESULTS: Mapping[str, Result] = {}
 
 
 @dataclass(slots=True)
@@ -40,11 +39,11 @@ class Batch:
 
     def _submissions(self) -> Iterator[Submission]:
         for name in self.waiting:
-            match read_submission(self.folder, name, self.task):
-                case str(problem):  # it changed since the batch was opened
-                    self.results[name] = Result(name, {"problem": problem})
-                case Submission() as submission:
-                    yield submission
+            submission = read_submission(self.folder, name, self.task)
+            if isinstance(submission, str):  # it changed since the batch was opened
+                self.results[name] = Result(name, {"problem": submission})
+            else:
+                yield submission
 
     @property
     def ordered(self) -> list[Result]:
@@ -53,24 +52,22 @@ class Batch:
 
 
 def open_batch(
-    folder: Path, names: Sequence[str], task: BatchTask, earlier: Mapping[str, Result] = _NO_RESULTS
+    folder: Path, names: Sequence[str], task: BatchTask, earlier: Mapping[tuple[str, str], Result]
 ) -> Batch:
     """Return the batch for a folder. Unchanged files with a result in `earlier` are not graded again."""
     results: dict[str, Result] = {}
     waiting: list[str] = []
-    count = 0
+    known = 0
     for name in names:
-        match read_submission(folder, name, task):
-            case str(problem):
-                results[name] = Result(name, {"problem": problem})
-            case Submission(fingerprint=fingerprint) if (
-                graded := earlier.get(key(fingerprint, name))
-            ) is not None:
-                results[name] = graded
-                count += 1
-            case Submission():
-                waiting.append(name)
-    return Batch(folder, task, names, results, waiting, count)
+        submission = read_submission(folder, name, task)
+        if isinstance(submission, str):
+            results[name] = Result(name, {"problem": submission})
+        elif (result := earlier.get((submission.fingerprint, name))) is not None:
+            results[name] = result
+            known += 1
+        else:
+            waiting.append(name)
+    return Batch(folder, task, names, results, waiting, known)
 
 
 def names_in(folder: Path) -> FolderNames:

@@ -52,7 +52,7 @@ class ResultsLog(AbstractContextManager["ResultsLog"]):
             self._file.close()
             raise StudyError(_unwritable(results, error)) from None
 
-    def read(self) -> Mapping[str, Result]:
+    def read(self) -> Mapping[tuple[str, str], Result]:
         """Return the results that need not be graded again, by fingerprint and name."""
         self._file.seek(0)
         lines = self._file.read().splitlines(keepends=True)
@@ -60,7 +60,8 @@ class ResultsLog(AbstractContextManager["ResultsLog"]):
             self._file.seek(-len(lines.pop()), os.SEEK_END)
             self._file.truncate()
         results = [result for line in lines if (result := _result(line)) is not None and result.fingerprint]
-        return {key(result.fingerprint, result.name): result for result in results}
+        # By name as well, because two files with the same content get different shapes.
+        return {(result.fingerprint, result.name): result for result in results}
 
     def add(self, result: Result) -> None:
         """Append a result, and hand it to the operating system before returning."""
@@ -80,12 +81,6 @@ class ResultsLog(AbstractContextManager["ResultsLog"]):
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-
-def key(fingerprint: str, name: str) -> str:
-    """Return the key of a saved result."""
-    # The name is part of it, because two files with the same content get different shapes.
-    return f"{fingerprint} {name}"
 
 
 class _TrialSucceededError(Exception):

@@ -6,6 +6,8 @@ matter how often machines exchange, in which order, or where an exchange is inte
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import groupby
+from operator import attrgetter
 from typing import TYPE_CHECKING, TypeAlias
 
 from studykit.scheduling.event_kinds import EventKind
@@ -72,7 +74,7 @@ class _Exchange:
     added: int = 0
 
     def take(self, batches: Iterable[EventBatch]) -> None:
-        """Merge the events of other machines into the log."""
+        """Merge the events at the place into the log."""
         for name, events in _joined(batches):
             if not self.seen:
                 self.before_taking()
@@ -122,17 +124,17 @@ class _Exchange:
             yield event
 
 
-def _joined(batches: Iterable[EventBatch]) -> Iterator[tuple[str, list[Event]]]:
+def _joined(batches: Iterable[EventBatch]) -> Iterator[EventBatch]:
     """Yield the events of each machine in large batches, which makes merging cheaper."""
-    name, events = "", list[Event]()
-    for batch in batches:
-        if events and (batch.name != name or len(events) >= _EVENTS_PER_MERGE):
-            yield name, events
-            events = []
-        name = batch.name
-        events.extend(batch.events)
-    if events:
-        yield name, events
+    for name, group in groupby(batches, key=attrgetter("name")):
+        events: list[Event] = []
+        for batch in group:
+            events.extend(batch.events)
+            if len(events) >= _EVENTS_PER_MERGE:
+                yield EventBatch(name, events)
+                events = []
+        if events:
+            yield EventBatch(name, events)
 
 
 def exchange(

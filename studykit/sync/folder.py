@@ -9,13 +9,14 @@ import re
 import stat
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from studykit.errors import StudyError
 from studykit.ordinary_file import (
     NotOrdinaryError,
+    explaining,
     kind,
     make_folder,
     open_ordinary,
@@ -31,7 +32,7 @@ from studykit.text import counted, listed, printable, shown_name
 
 EVENTS_PER_SEGMENT = 5_000  # a full file never changes again
 _ENDING = ".jsonl"
-_PLAIN = re.compile(rf"(\d{{{SEQ_DIGITS}}})\.jsonl", re.ASCII)
+_ORIGINAL = re.compile(rf"\d{{{SEQ_DIGITS}}}\.jsonl", re.ASCII)
 _NAME_FILE = "name.txt"
 _LEARNER_FILE = "learner.txt"  # the names of the one learner whose log this is, one a line
 _MAX_NAME_CHARACTERS = 40
@@ -39,25 +40,6 @@ _MAX_LEARNER_CHARACTERS = 64
 _MAX_NAME_BYTES = 4096
 _MAX_SEQ = 10**SEQ_DIGITS // 2  # no machine comes so far by itself, so a damaged or forged line did
 _EARLIER_FILE = "the file as it was here before"
-
-
-@dataclass(frozen=True, slots=True)
-class _Source:
-    """Name a file with events of one device."""
-
-    path: Path
-    device: str  # whose folder it lies in
-
-    @property
-    def key(self) -> str:
-        """Return its name in `positions` and in sentences."""
-        return f"{self.device}/{self.path.name}"
-
-    @property
-    def first(self) -> int | None:
-        """Return the first seq of a file that a machine named, or None for a synchronizer's copy."""
-        plain = _PLAIN.fullmatch(self.path.name)
-        return int(plain[1]) if plain else None
 
 
 @dataclass(slots=True)
@@ -90,7 +72,7 @@ class FolderTransport:
     @property
     def positions(self) -> Positions:
         """Return the last line taken of each file. Like the properties below, complete once `take` has ended."""
-        return {key: position.as_list() for key, position in self._findings.positions.items()}
+        return self._findings.positions
 
     @property
     def other_learner(self) -> str:
@@ -135,19 +117,19 @@ class FolderTransport:
             refuse_strangers_links(self._folder)
             if not self._folder.is_dir():
                 raise FileNotFoundError(2, "it does not exist")
-            sources = self._sources()
+            files = self._files()
             # Compare a new conflicted copy with the whole original, to find out whether two machines write as one.
-            reread = {source.device for source in sources if source.first is None and source.key not in since}
-            findings.surprised = bool(reread) or bool(since.keys() - {source.key for source in sources})
-            for source in sources:
-                start = Position() if source.device in reread else Position.read(since.get(source.key))
-                yield from self._read(source, start)
+            reread = {file.parent for file in files if not _is_original(file) and _key(file) not in since}
+            findings.surprised = bool(reread) or bool(since.keys() - set(map(_key, files)))
+            for file in files:
+                start = Position() if file.parent in reread else Position.read(since.get(_key(file)))
+                yield from self._read(file, start)
 
     def own_tail(self) -> Iterator[EventBatch]:
         """Yield the events that another process of this machine added since `take`."""
         with _errors(self._folder):
-            for source in self._sources(self._device):
-                yield from self._read(source, self._findings.positions.get(source.key, Position()))
+            for file in self._files(self._device):
+                yield from self._read(file, self._findings.positions.get(_key(file), Position()))
 
     def everything(self) -> Iterator[EventBatch]:
         """Yield every event in the folder."""
@@ -180,72 +162,73 @@ class FolderTransport:
 
     # Reading
 
-    def _sources(self, device: str | None = None) -> list[_Source]:
-        """Return the files of all devices or of one, in order."""
+    def _files(self, device: str | None = None) -> list[Path]:
+        """Return the files with events of all devices or of one, in order."""
         _check_folder(self._log)
         try:
             folders = sorted(entry.name for entry in os.scandir(self._log) if entry.is_dir(follow_symlinks=False))
         except FileNotFoundError:
             return []
-        sources = [
-            _Source(path, name)
+        files = [
+            path
             for name in folders
             if device in {None, name} and not name.startswith(".")
             for path in sorted((self._log / name).iterdir())
             if path.name.endswith(_ENDING) and not path.name.startswith((".", "~"))
         ]
-        return [source for source in sources if stat.S_ISREG(source.path.lstat().st_mode)]
+        return [path for path in files if stat.S_ISREG(path.lstat().st_mode)]
 
-    def _read(self, source: _Source, start: Position) -> Iterator[EventBatch]:
-        with open(source.path, "rb", opener=open_ordinary) as file:
+    def _read(self, path: Path, start: Position) -> Iterator[EventBatch]:
+        findings, key, device = self._findings, _key(path), path.parent.name
+        with open(path, "rb", opener=open_ordinary) as file:
             position = start
             if start.end and not is_unchanged(file, start):
-                self._findings.surprised = True
+                findings.surprised = True
                 # Only in our own folder is this a clash. Another machine may have written its file again, for
                 # example after somebody deleted the folder.
-                if source.device == self._device:
-                    self._findings.at[source.device, start.seq] = start.checksum, _EARLIER_FILE
+                if device == self._device:
+                    findings.at[device, start.seq] = start.checksum, _EARLIER_FILE
                 position = Position()
             if position.end:
-                self._findings.positions[source.key] = position
-                self._findings.last[source.key] = position.seq
+                findings.positions[key] = position
+                findings.last[key] = position.seq
             batch: list[Event] = []
             unread = 0  # lines that will be read again
             for line in lines(file, position.end):
-                unread += not self._check_line(source, line)
+                unread += not self._check_line(path, line)
                 if line.event is not None:
                     batch.append(line.event)
                 if not unread:
-                    self._findings.positions[source.key] = line.position
+                    findings.positions[key] = line.position
                 # Unreadable lines are read again at each sync, as they may arrive whole later. A file with more of
                 # them than a segment holds is not a segment, and would slow down every sync.
                 if unread >= EVENTS_PER_SEGMENT:
                     break
             if batch:
-                yield EventBatch(source.device, self._called(source.device), tuple(batch))
+                yield EventBatch(self._called(device), batch)
 
-    def _check_line(self, source: _Source, line: SegmentLine) -> bool:
+    def _check_line(self, path: Path, line: SegmentLine) -> bool:
         """Record damage and clashes at a line. Return whether the line was understood."""
-        findings = self._findings
+        findings, key, device = self._findings, _key(path), path.parent.name
         if not line.device:
-            findings.damaged[source.key] += 1
-            findings.surprised |= source.device == self._device
+            findings.damaged[key] += 1
+            findings.surprised |= device == self._device
             return False
-        self._compare(source, line)
-        findings.last[source.key] = max(line.position.seq, findings.last.get(source.key, 0))
+        self._compare(key, line)
+        findings.last[key] = max(line.position.seq, findings.last.get(key, 0))
         if line.event is None:
-            findings.unknown[source.device] += 1
+            findings.unknown[device] += 1
         return line.event is not None
 
-    def _compare(self, source: _Source, line: SegmentLine) -> None:
-        """Compare two lines of one device and seq. If they differ, two machines write under one name."""
+    def _compare(self, key: str, line: SegmentLine) -> None:
+        """Record a clash if two lines of one device and seq differ, because two machines write under one name."""
         seq, own_checksum = line.position.seq, line.position.checksum
-        checksum, other = self._findings.at.setdefault((line.device, seq), (own_checksum, source.key))
+        checksum, other = self._findings.at.setdefault((line.device, seq), (own_checksum, key))
         if checksum != own_checksum:
             self._findings.clashes.setdefault(
                 line.device,
                 f"Two machines write as {printable(line.device, _MAX_NAME_CHARACTERS)}, as after a copied disk: "
-                f"event {seq:,} differs in {shown_name(other)} and {shown_name(source.key)}. "
+                f"event {seq:,} differs in {shown_name(other)} and {shown_name(key)}. "
                 "Nothing is lost. Sync on either machine, and it takes a new name.",
             )
 
@@ -274,22 +257,19 @@ class FolderTransport:
             make_folder(folder_to_make, parents=False)
         self.add_learner()
         _write_text(folder / _NAME_FILE, f"{self._name}\n")
-        own = [source for source in self._sources(self._device) if source.first is not None]
+        own = [path for path in self._files(self._device) if _is_original(path)]
         if own and self._goes_on(own[-1], seq):
-            return own[-1].path
+            return own[-1]
         return folder / f"{seq:0{SEQ_DIGITS}}{_ENDING}"
 
-    def _goes_on(self, source: _Source, seq: int) -> bool:
+    def _goes_on(self, path: Path, seq: int) -> bool:
         """Return whether a file has room and still ends where it was read, apart from an unfinished line."""
+        position = self._findings.positions.get(_key(path), Position())
+        is_full = seq - _first(path) >= EVENTS_PER_SEGMENT
         # A second hard link may belong to a snapshot, which appending would change.
-        position = self._findings.positions.get(source.key, Position())
-        if (
-            source.path.lstat().st_nlink > 1
-            or position.seq != seq - 1
-            or seq - _first(source.path) >= EVENTS_PER_SEGMENT
-        ):
+        if is_full or position.seq != seq - 1 or path.lstat().st_nlink > 1:
             return False
-        with open(source.path, "rb", opener=open_ordinary) as file:
+        with open(path, "rb", opener=open_ordinary) as file:
             file.seek(position.end)
             return b"\n" not in file.read()
 
@@ -297,7 +277,7 @@ class FolderTransport:
         """Append whole lines, the last numbered `after` - 1, and wait until they are on disk."""
         if path is None or not chunk:
             return
-        key = f"{self._device}/{path.name}"
+        key = _key(path)
         end = self._findings.positions.get(key, Position()).end
         is_new = not path.exists()
         with open(path, "ab", opener=open_ordinary) as file:
@@ -324,7 +304,18 @@ def is_empty(folder: Path) -> bool:
         return False
 
 
+def _key(path: Path) -> str:
+    """Return a file's name in `positions` and in sentences."""
+    return f"{path.parent.name}/{path.name}"
+
+
+def _is_original(path: Path) -> bool:
+    """Return whether a machine gave a file its name, rather than a synchronizer that made a conflicted copy."""
+    return _ORIGINAL.fullmatch(path.name) is not None
+
+
 def _first(path: Path) -> int:
+    """Return the first seq in an original file."""
     return int(path.stem)
 
 
@@ -351,12 +342,6 @@ def _check_folder(folder: Path) -> None:
             raise OSError(0, f"{folder} is {kind(status) or 'a file'}")
 
 
-@contextmanager
-def _errors(folder: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        why = error.strerror or error
-        raise StudyError(
-            f"{folder} cannot be used to sync ({why}). Check that it exists, belongs to you and has room."
-        ) from error
+def _errors(folder: Path) -> AbstractContextManager[None]:
+    advice = "). Check that it exists, belongs to you and has room."
+    return explaining(f"{folder} cannot be used to sync (", advice, StudyError)

@@ -5,7 +5,7 @@ A line holds an event, the `device` that wrote it, and its `seq`: 1, 2, 3, witho
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from studykit.scheduling.events import Event
 from studykit.store import event_lines
@@ -14,8 +14,7 @@ SEQ_DIGITS = 12  # of the seq in a file's name
 _CHECKSUM_BYTES = 8
 
 
-@dataclass(frozen=True, slots=True)
-class Position:
+class Position(NamedTuple):
     """Locate the last line taken of a file. Everything before it was taken as well."""
 
     start: int = 0  # bytes
@@ -31,10 +30,6 @@ class Position:
                 return cls(start, end, seq, checksum)
             case _:
                 return cls()
-
-    def as_list(self) -> list[Any]:
-        """Return the position as a list for JSON."""
-        return [self.start, self.end, self.seq, self.checksum]
 
 
 @dataclass(frozen=True, slots=True)

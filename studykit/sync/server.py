@@ -94,16 +94,13 @@ class ServerTransport:
             # If another machine gave some of them meanwhile, do not count. The totals then differ at the next
             # sync, which reads them again.
             if self._log.add(chunk, self._device, self._name) == len(chunk):
-                self._count(chunk)
+                for event in chunk:
+                    totals, last = self._read.get(event.origin, (Totals(), ""))
+                    self._note(event.origin, totals, [event], last)
 
     def rename(self, device: str) -> None:
         """Write under this device name from now on."""
         self._device = device
-
-    def _count(self, events: Iterable[Event]) -> None:
-        for event in events:
-            totals, last = self._read.get(event.origin, (Totals(), ""))
-            self._note(event.origin, totals, [event], last)
 
     def _note(self, origin: str, before: Totals, events: list[Event], last: str) -> None:
         """Count these events of an origin as exchanged."""
@@ -117,7 +114,7 @@ class ServerTransport:
         if len(valid) < len(events):
             self._invalid[name] = len(events) - len(valid)
         for start in range(0, len(valid), _EVENTS_PER_BATCH):
-            yield EventBatch(origin, name, tuple(valid[start : start + _EVENTS_PER_BATCH]))
+            yield EventBatch(name, valid[start : start + _EVENTS_PER_BATCH])
 
 
 def _validated(event: Event) -> Event | None:

@@ -1,8 +1,7 @@
 """Define what a shared place supplies: batches of one machine's events, and how far they were read."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 from studykit.scheduling.events import Event
 
@@ -10,10 +9,8 @@ Positions = Mapping[str, Any]
 """How far the place was read, in a JSON form that each transport chooses."""
 
 
-@dataclass(frozen=True, slots=True)
-class EventBatch:
+class EventBatch(NamedTuple):
     """Hold events that one machine wrote to the shared place."""
 
-    device: str
     name: str  # what its owner calls the machine
-    events: tuple[Event, ...]
+    events: Sequence[Event]

@@ -388,7 +388,7 @@ def test_second_run_grades_only_changes(tmp_path: Path) -> None:
 def test_a_submission_is_read_when_its_turn_comes(tmp_path: Path) -> None:
     for name in ("ann.py", "bob.py", "cem.py"):
         (tmp_path / name).write_text(RIGHT)
-    batch = open_batch(tmp_path, ["ann.py", "bob.py", "cem.py"], a_task())
+    batch = open_batch(tmp_path, ["ann.py", "bob.py", "cem.py"], a_task(), {})
     (tmp_path / "bob.py").unlink()
     (tmp_path / "bob.py").symlink_to("ann.py")
 

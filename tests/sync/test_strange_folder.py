@@ -147,7 +147,7 @@ def test_foreign_folder_link_is_refused(laptop: Machine, tmp_path: Path, monkeyp
 def test_late_pipe_is_not_awaited(
     laptop: Machine, segment: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    look = FolderTransport._sources
+    look = FolderTransport._files
 
     def swapped(folder: FolderTransport, device: str | None = None) -> object:
         result = look(folder, device)
@@ -155,7 +155,7 @@ def test_late_pipe_is_not_awaited(
         os.mkfifo(segment)
         return result
 
-    monkeypatch.setattr(FolderTransport, "_sources", swapped)
+    monkeypatch.setattr(FolderTransport, "_files", swapped)
 
     with pytest.raises(StudyError, match="is a pipe"):
         laptop.sync(tmp_path / "shared")
@@ -238,7 +238,7 @@ def test_damaged_file_is_read_in_part(
     monkeypatch.setattr("studykit.sync.folder.lines", counting)
     transport = FolderTransport(tmp_path / "shared", "other", "other", "ana")
 
-    cards = [event.card for batch in transport.take({}) for event in batch.events if batch.device == "evil"]
+    cards = [event.card for batch in transport.take({}) for event in batch.events if batch.name == "evil"]
 
     assert (cards, read["evil"]) == (["card-0"], 5_001)
     assert any("copy.jsonl: 5,000 damaged lines skipped" in one for one in transport.remarks)
