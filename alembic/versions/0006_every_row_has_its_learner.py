@@ -4,8 +4,6 @@ from alembic import op
 
 revision = "0006"
 down_revision = "0005"
-branch_labels = None
-depends_on = None
 
 OWN = ("card", "card_text", "deckfile", "ceiling")
 
@@ -41,10 +39,7 @@ INDEXES = (
 
 
 def upgrade() -> None:
-    """Make the tables again, with the rows as they are: SQLite cannot change a primary key.
-
-    The index of trigrams, if there is one, goes; the next search that wants one makes it anew.
-    """
+    """Copy each table into a new one, because SQLite cannot change a primary key. Drop the index of trigrams."""
     for name in ("card_text_added", "card_text_removed", "card_text_changed"):
         op.execute(f"DROP TRIGGER IF EXISTS {name}")
     op.execute("DROP TABLE IF EXISTS card_trigram")

@@ -5,8 +5,6 @@ Since then `studykit/classroom/class.sql` creates the table of a class.
 
 revision = "0008"
 down_revision = "0007"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:

@@ -5,6 +5,7 @@ Archives are not trusted. Names are checked before anything is unpacked, and so 
 
 import io
 import json
+import math
 import re
 import shutil
 import zipfile
@@ -13,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import IO, Any, BinaryIO
 
 from studykit.errors import BadDataError, StudyError
 from studykit.ordinary_file import NotOrdinaryError, read_ordinary
@@ -49,7 +50,7 @@ class ArchivePart:
 
 @dataclass(frozen=True, slots=True)
 class BackupSource:
-    """Hold where a deck, a folder of decks or a folder of exercises was. `~` is the home."""
+    """Record where a deck, a folder of decks or a folder of exercises was. `~` is the home folder."""
 
     kind: str  # decks, copies or exercises
     number: int
@@ -75,7 +76,7 @@ class Manifest:
 
 
 def write_archive(target: Path, files: Sequence[tuple[str, Path]], manifest: Manifest) -> list[str]:
-    """Write the files and the manifest, with the files in it, and check that the archive reads back.
+    """Write an archive of the files and their manifest, and check that it reads back.
 
     Leave out files that cannot be read, such as another user's among the learner's decks, and return their names.
     """
@@ -83,8 +84,9 @@ def write_archive(target: Path, files: Sequence[tuple[str, Path]], manifest: Man
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
         for name, path in files:
             try:
-                with _source(name, path) as source:
-                    parts.append(_write_part(archive, name, source))
+                # The size of a part is not known in advance.
+                with _source(name, path) as source, archive.open(name, "w", force_zip64=True) as part:
+                    parts.append(ArchivePart(name, *_copy(source, part)))
             except NotOrdinaryError:
                 left_out.append(printable(str(path)))
         archive.writestr(_MANIFEST, replace(manifest, parts=tuple(parts)).to_json())
@@ -96,7 +98,10 @@ def write_archive(target: Path, files: Sequence[tuple[str, Path]], manifest: Man
 
 
 def _source(name: str, path: Path) -> BinaryIO:
-    """Open the database. Read any other file whole, because a part that fails halfway cannot be removed again."""
+    """Open a file to pack. Read it whole first, unless it is the database.
+
+    A part that fails halfway could not be removed from the archive again.
+    """
     if name == DATABASE:
         return path.open("rb")
     try:
@@ -105,14 +110,14 @@ def _source(name: str, path: Path) -> BinaryIO:
         raise NotOrdinaryError from error
 
 
-def _write_part(archive: zipfile.ZipFile, name: str, source: BinaryIO) -> ArchivePart:
+def _copy(source: IO[bytes], target: IO[bytes], max_bytes: float = math.inf) -> tuple[int, str]:
+    """Copy bytes, and return their number and SHA-256. Stop soon after `max_bytes`."""
     digest, size = sha256(), 0
-    with archive.open(name, "w", force_zip64=True) as part:  # the size is not known in advance
-        while chunk := source.read(_CHUNK):
-            digest.update(chunk)
-            part.write(chunk)
-            size += len(chunk)
-    return ArchivePart(name, size, digest.hexdigest())
+    while size <= max_bytes and (chunk := source.read(_CHUNK)):
+        digest.update(chunk)
+        target.write(chunk)
+        size += len(chunk)
+    return size, digest.hexdigest()
 
 
 def read_manifest(path: Path) -> Manifest:
@@ -122,7 +127,7 @@ def read_manifest(path: Path) -> Manifest:
 
 
 def unpack(path: Path, folder: Path) -> Manifest:
-    """Write every part to an empty folder and check it against the manifest. BadDataError if one differs."""
+    """Unpack every part into an empty folder. Raise BadDataError if one differs from the manifest."""
     with _open_archive(path) as archive:
         manifest = _manifest(archive, path)
         _check_names(archive, manifest, path)
@@ -130,22 +135,13 @@ def unpack(path: Path, folder: Path) -> Manifest:
         for part in manifest.parts:
             target = folder / part.name
             target.parent.mkdir(parents=True, exist_ok=True)
-            _unpack_part(archive, part, target, path)
+            with archive.open(part.name) as source, target.open("xb") as file:
+                # A part that is larger than it says ends early, before it fills the disk.
+                copied = _copy(source, file, part.size)
+            if copied != (part.size, part.sha256):
+                name = printable(part.name)
+                raise BadDataError(f"{path} is damaged: {name} is not what was saved. Choose another backup.")
     return manifest
-
-
-def _unpack_part(archive: zipfile.ZipFile, part: ArchivePart, target: Path, path: Path) -> None:
-    digest, size = sha256(), 0
-    with archive.open(part.name) as source, target.open("xb") as file:
-        # A part that is larger than it says ends early, before it fills the disk.
-        while size <= part.size and (chunk := source.read(_CHUNK)):
-            size += len(chunk)
-            digest.update(chunk)
-            file.write(chunk)
-    if size != part.size or digest.hexdigest() != part.sha256:
-        raise BadDataError(
-            f"{path} is damaged: {printable(part.name)} is not what was saved. Choose another backup."
-        )
 
 
 def _check_names(archive: zipfile.ZipFile, manifest: Manifest, path: Path) -> None:
@@ -171,7 +167,7 @@ def is_part(name: str) -> bool:
 
 
 def is_place(place: str) -> bool:
-    """Return whether the files of a backup may have come from there."""
+    """Return whether a place is a valid origin of files in a backup."""
     return printable(place) == place and place.count("/") <= _MAX_FOLDER_DEPTH // 2
 
 
@@ -201,12 +197,12 @@ def _manifest(archive: zipfile.ZipFile, path: Path) -> Manifest:
 
 def _read_manifest(document: Mapping[str, Any], path: Path) -> Manifest:
     if document["kind"] != KIND:
-        raise ValueError("another kind")
+        raise ValueError("The manifest is not one of a backup.")
     if document["schema"] != 1:
         raise BadDataError(f"{path} was made by a newer studykit. Upgrade this one to restore it.")
     origins = tuple(_origin(row) for row in document["origins"])
     if len({origin.number for origin in origins}) != len(origins):
-        raise ValueError("one part of two origins")
+        raise ValueError("Two origins have the same number.")
     return Manifest(
         made=printable(str(document["made"]), 40),
         reason=printable(str(document["reason"]), 40),
@@ -224,13 +220,13 @@ def _read_manifest(document: Mapping[str, Any], path: Path) -> Manifest:
 def _origin(row: Mapping[str, Any]) -> BackupSource:
     kind, place = str(row["kind"]), str(row["place"])
     if kind not in {"decks", "copies", "exercises"} or not is_place(place):
-        raise ValueError("an origin of another kind")
+        raise ValueError(f"{kind!r} from {place!r} is not a valid origin.")
     return BackupSource(kind, _whole(row["number"], 0, _MAX_ORIGINS), place, bool(row["folder"]))
 
 
 def _whole(value: object, minimum: int, maximum: int) -> int:
     if type(value) is not int or not minimum <= value <= maximum:
-        raise ValueError("a number out of range")
+        raise ValueError(f"{value!r} is not a whole number from {minimum:,} to {maximum:,}.")
     return value
 
 

@@ -35,7 +35,7 @@ _PERIODS: tuple[tuple[timedelta, Callable[[datetime], object]], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """Hold what the folder tells about a backup."""
+    """Describe the file of a backup."""
 
     name: str
     made: datetime
@@ -59,7 +59,7 @@ class BackupFolder:
         return max(moments)[::-1] if moments else None
 
     def new_name(self, now: datetime) -> "Path":
-        """Return an unused name."""
+        """Return a path in the folder for a new backup, with an unused name."""
         stem = f"{self._kind}-{now.astimezone(UTC).strftime(_STAMP)}"
         number, path = 1, self.folder / f"{stem}{ENDING}"
         while os.path.lexists(path):  # a link that leads nowhere takes a name as well

@@ -100,15 +100,18 @@ def put_back(backup: UnpackedBackup, own: OwnFiles, settings: Path | None, besid
     `settings` holds the allowed settings of the backup. The complete ones are put `beside` if they differ.
     """
     restored: list[str] = []
-    places = [_place(origin, own) for origin in backup.manifest.origins]
-    new = [_is_new(origin, place, own) for origin, place in zip(backup.manifest.origins, places, strict=True)]
-    for origin, place, is_new in zip(backup.manifest.origins, places, new, strict=True):
+    places = [(origin, _place(origin, own)) for origin in backup.manifest.origins]
+    # Looked up before anything is restored, because that makes folders.
+    new = {origin.number for origin, place in places if _is_new(origin, place, own)}
+    for origin, place in places:
         root = backup.folder / origin.kind / str(origin.number)
         for file in (Path(entry.path) for entry in entries_below(root, lambda _: True, quiet=True)):
             steps = file.relative_to(root)
             if file.is_file() and file.suffix.lower() in endings(origin.kind):
                 target, fallback = place / steps, beside / origin.kind / str(origin.number) / steps
-                is_open = _is_wanted(origin, steps, is_new=is_new) and _may_restore(origin, steps, target, own)
+                is_open = _is_wanted(origin, steps, is_new=origin.number in new) and _may_restore(
+                    origin, steps, target, own
+                )
                 is_open = is_open and not leads_out(place, str(steps))
                 _put_back(file, target, fallback, restored, is_open=is_open)
     if (backup.folder / SETTINGS).is_file():
@@ -120,7 +123,7 @@ def put_back(backup: UnpackedBackup, own: OwnFiles, settings: Path | None, besid
 
 
 def _place(origin: BackupSource, own: OwnFiles) -> Path:
-    """Return the folder that a part came from, relative to this machine's home."""
+    """Return the folder on this machine where the files of an origin belong."""
     if origin.kind == "copies":
         return own.copies
     place = Path(origin.place)

@@ -22,9 +22,9 @@ Neither is the origin, because two databases must not write under one name."""
 
 
 def copy_database(file: Path, copy: Path) -> int:
-    """Copy a database into one file, and return how many events it holds.
+    """Copy a database into one file, check the copy, and return how many events it holds.
 
-    StudyError if they cannot be restored from the copy.
+    Raise StudyError if the events cannot be restored from the copy.
     """
     copy_over(file, copy, shown=file)
     as_one_file(copy, shown=file)

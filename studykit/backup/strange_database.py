@@ -22,7 +22,7 @@ _REFUSED = frozenset((sqlite3.SQLITE_AUTH, sqlite3.SQLITE_INTERRUPT, sqlite3.SQL
 
 
 class StrangeDatabase:
-    """Read the revision and the rows of an open database that may be made by anybody."""
+    """Read the revision and the rows of an untrusted database."""
 
     def __init__(self, connection: sqlite3.Connection, name: str, size: int) -> None:
         """Set the connection, the name for messages, and the file's size in bytes, which limits its rows."""
@@ -49,7 +49,7 @@ class StrangeDatabase:
 
 @contextmanager
 def opened_database(file: Path) -> Iterator[StrangeDatabase]:
-    """Open a database to read its rows. StudyError if anything is wrong with it."""
+    """Open a database to read its rows. Raise StudyError if anything is wrong with it."""
     size = sum(path.stat().st_size for path in (file, file.with_name(f"{file.name}-wal")) if path.exists())
     longest_value = min(_MAX_VALUE_BYTES, max(_MIN_BYTES, _TIMES * size))
     try:

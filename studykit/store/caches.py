@@ -4,6 +4,7 @@
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
 from datetime import UTC, date, tzinfo
 from operator import itemgetter
 from sqlite3 import Connection
@@ -22,7 +23,6 @@ from studykit.store.rows import (
     mark_values,
     memory_values,
     tally_key_values,
-    tally_values,
     undone,
 )
 
@@ -65,14 +65,16 @@ def replay_all(connection: Connection, learner: str, fsrs: "Fsrs | None", advanc
 
 
 def rebuild(connection: Connection, learner: str, fsrs: "Fsrs | None", advance: Advance = None) -> None:
-    """Replace the learner's caches by a replay of the log under this scheduler."""
+    """Rebuild the learner's caches by replaying the log under this scheduler."""
     replayed = replay_all(connection, learner, fsrs, advance)
     for forget in sql.FORGET:
         connection.execute(forget, {"learner": learner})
     marks = (mark_values(learner, card, mark) for card, mark in replayed.marks.items())
     connection.executemany(sql.PUT_MARK, marks)
     tallies = sorted(replayed.tallies.items(), key=itemgetter(0))
-    connection.executemany(sql.ADD_TALLY, (tally_values(learner, key, tally) for key, tally in tallies))
+    connection.executemany(
+        sql.ADD_TALLY, ({**tally_key_values(learner, key), **asdict(tally)} for key, tally in tallies)
+    )
     # In the order of the table's primary key, which halves the time to insert them.
     memories = sorted(replayed.memories.items())
     connection.executemany(sql.INSERT_MEMORY, (memory_values(learner, *each) for each in memories))
@@ -82,7 +84,7 @@ def rebuild(connection: Connection, learner: str, fsrs: "Fsrs | None", advance: 
 
 
 def rebuild_all(connection: Connection) -> None:
-    """Replace every learner's caches by a replay of the log under the scheduler that made them last."""
+    """Rebuild every learner's caches under the scheduler that each learner used last."""
     for (learner,) in list(connection.execute(sql.LEARNERS)):
         scheduler = connection.execute(sql.SETTING, {"learner": learner, "name": sql.SCHEDULER}).fetchone()
         rebuild(connection, learner, schedulers.named(scheduler[0] if scheduler else ""))
@@ -112,7 +114,7 @@ def _differences(cached: Iterable[tuple[Key, object]], replayed: dict[Key, Any])
 
 
 def _family(connection: Connection, learner: str, cards: set[str]) -> set[str]:
-    """Return the cards with every id that they had earlier or were given later by a relink."""
+    """Return the ids of these cards and every id that a relink connects to them."""
     pairs = [tuple(row) for row in connection.execute(sql.RELINKS, {"learner": learner})]
     family, size = set(cards), 0
     while len(family) != size:

@@ -16,14 +16,14 @@ class Ceiling:
 
 
 class CeilingTable:
-    """Read and write one learner's measurements, by device and name of the measurement."""
+    """Read and write the rates that one learner measured, by device and name of the measurement."""
 
     def __init__(self, database: SqliteDatabase, learner: str) -> None:
         self._database = database
         self._learner = learner
 
     def of(self, device: str) -> dict[str, Ceiling]:
-        """Return a device's ceilings by name of the measurement."""
+        """Return the highest rates of a device, by name of the measurement."""
         which = {"learner": self._learner, "device": device}
         return {row[0]: Ceiling(row[1], row[2]) for row in self._database.rows(sql.CEILINGS, which)}
 
@@ -33,7 +33,7 @@ class CeilingTable:
         return next((str(row[0]) for row in rows), "")
 
     def put(self, device: str, ceilings: Mapping[str, Ceiling]) -> None:
-        """Store a device's ceilings, replacing earlier ones."""
+        """Store the highest rates of a device, replacing earlier ones."""
         with self._database.writing() as connection:
             for name, ceiling in ceilings.items():
                 which = {"learner": self._learner, "device": device, "name": name}

@@ -1,4 +1,4 @@
-"""Check revisions, and turn a driver's errors into sentences. Imports no driver."""
+"""Check a database's revision, and turn a driver's errors into sentences. Imports no driver."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
@@ -29,7 +29,7 @@ def counted_rows(rows: Iterable[Row], advance: Advance) -> Iterator[Any]:
 
 
 def known_revision(value: object, name: str, newest: str = "") -> str:
-    """Return the revision if this version can read or migrate it. Raise BadDataError otherwise."""
+    """Return a database's revision. Raise BadDataError if this version can neither read nor migrate it."""
     revision = str(value)
     is_ours = len(revision) == len(sql.REVISION) and revision.isdecimal() and revision.isascii()
     if not (is_ours and revision.strip("0")):

@@ -44,13 +44,13 @@ class NotUnderstoodError(ValueError):
 
 
 def line_of(document: Document) -> bytes:
-    """Encode a document as a line with its end."""
+    """Encode a document as a line, with a checksum before it and a newline after it."""
     text = json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
     return b"%08x %s\n" % (crc32(text), text)
 
 
 def document_of(line: bytes) -> dict[str, Any] | None:
-    """Decode a line without its end, or return None if it is damaged."""
+    """Decode a line without its newline, or return None if it is damaged."""
     text = line[_CHECKSUM_DIGITS + 1 :]
     # Compare bytes, not numbers: changed upper or lower case in the checksum is damage too.
     if line[: _CHECKSUM_DIGITS + 1] != b"%08x " % crc32(text):
@@ -65,7 +65,7 @@ def document_of(line: bytes) -> dict[str, Any] | None:
 
 
 def event_document(event: Event) -> dict[str, object]:
-    """Return an event as a document of the log's columns that are not empty."""
+    """Return a dict of the event's columns that are not empty, as JSON can hold them."""
     values = event_values(event)
     values |= {"id": str(event.id), "day": event.day.isoformat()}
     return {name: values[name] for name in EVENT_COLUMNS if name in KEYS and values[name] not in {None, ""}}
@@ -74,7 +74,7 @@ def event_document(event: Event) -> dict[str, object]:
 def event_from(document: Document) -> Event:
     """Return the event in a document. Raise NotUnderstoodError if this version does not understand it."""
     if unknown := document.keys() - KEYS:
-        raise NotUnderstoodError(f"{min(unknown)!r} is unknown here")
+        raise NotUnderstoodError(f"{min(unknown)!r} is an unknown key.")
     row = {**_EMPTY_COLUMNS, **document, "learner": ""}
     try:
         EventKind(row["kind"])
@@ -101,16 +101,16 @@ def _check(name: str, value: object) -> None:
     minimum, maximum = NUMBERS.get(name, (0, -1))
     is_valid = name in OPTIONAL if value is None else type(value) is int and minimum <= value <= maximum
     if not is_valid and name not in _CONVERTED:
-        raise ValueError(f"{name} is out of range")
+        raise ValueError(f"{value!r} is not a valid {name}.")
 
 
 def _check_state(target: str) -> None:
     if adopted(target) is None:
-        raise ValueError("not a state to take over")
+        raise ValueError(f"{target!r} is not a valid state.")
 
 
 def _complete_showing(row: dict[str, Any]) -> None:
     if row["version"] is None or row["seed"] is None:
-        raise ValueError("an exercise without its version or seed")
+        raise ValueError("The exercise lacks its version or seed.")
     for name in ("parameters", "answer", "verdict", "slips"):
         row[name] = row[name] or ""

@@ -128,7 +128,7 @@ class EventLog:
         return RecordedEvent(event, before, memory_of(after) if after else None, answer_kind)
 
     def undo(self, target: "UUID | None" = None) -> UndoneEvent | None:
-        """Undo the last event recorded here, or the one with id `target`. Return None if there is none."""
+        """Undo the event with id `target`, or the last of this installation. Return None if there is none."""
         self._check_writable()
         with self._database.writing() as connection:
             event = self._undoable(connection, target)
@@ -205,7 +205,7 @@ class EventLog:
             return tuple(self._undoables(connection, last))
 
     def ahead(self) -> tuple[Event, ...]:
-        """Return events dated more than an hour in the future, newest first. Some clock was wrong."""
+        """Return events dated more than an hour in the future, as by a wrong clock, newest first."""
         moment = microseconds(self._clock()) + _MAX_AHEAD_US
         with self._database.reading() as connection:
             return tuple(self._live(connection, sql.AFTER, moment=moment))
@@ -222,7 +222,7 @@ class EventLog:
             return tuple(islice(live, last))
 
     def family(self, name: str) -> tuple[Event, ...]:
-        """Return all events with an exercise of a family, such as `bet`, in order and without undone ones."""
+        """Return the events with exercises of a family, such as `bet`, in order and without undone ones."""
         with self._database.reading() as connection:
             # `/` follows `.` in ASCII, so this range holds all names that start with `name.`.
             return tuple(self._live(connection, sql.SHOWINGS_OF_FAMILY, first=f"{name}.", last=f"{name}/"))
@@ -303,7 +303,7 @@ class EventLog:
         return FSRS_AHEAD if counted in {review_rule.DRILL, review_rule.CRAM} else FSRS
 
     def _undo_moment(self, event: Event) -> datetime | None:
-        """Return the moment for an undo, which never lies before what it undoes, whatever the clock says."""
+        """Return the moment of an event in the future, so that its undo is not before it, or None for now."""
         moment = moment_of(event.moment)
         return moment if event.day <= LATEST and moment > self._clock() else None
 
@@ -373,19 +373,19 @@ class EventLog:
         return event_of(row)
 
     def _undoables(self, connection: Connection, last: int) -> Iterator[Event]:
-        """Yield the newest events recorded here."""
+        """Yield the newest events of this installation that can be undone."""
         return islice(self._live(connection, sql.UNDOABLE, origin=self.origin), last)
 
     def _live(self, connection: Connection, query: str, newest: int = 0, **values: object) -> Iterator[Event]:
         """Yield the events of a query that were not undone."""
         undone_ids = undone(connection, self._learner)
-        # Each of them may be among the newest, so ask for as many more.
+        # Each undone event may be among the newest, so ask for as many more.
         rows = connection.execute(query, {"learner": self._learner, "limit": newest + len(undone_ids), **values})
         return (event for event in map(event_of, rows) if event.id.bytes not in undone_ids)
 
 
 def _is_newest(upcoming: _NextEvent, event: Event) -> bool:
-    """Return whether its card has no later event."""
+    """Return whether the card of an event has no later event."""
     return upcoming.newest is None or event.moment > upcoming.newest
 
 

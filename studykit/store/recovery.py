@@ -53,7 +53,7 @@ class MissingEvent:
 
 @dataclass(frozen=True, slots=True)
 class Recovery:
-    """Report the result of a recovery."""
+    """Report how many events a recovery saved, and which are missing."""
 
     file: Path
     events: int

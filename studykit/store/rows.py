@@ -88,7 +88,7 @@ def _shown_within(showing: Showing) -> Showing:
 
 
 def _is_name(text: str) -> bool:
-    """Decide the usual case, short ASCII, without a scan of each character."""
+    """Return the same as `is_name`, but decide short ASCII text faster."""
     return is_name(text) if len(text) > MAX_TEXT_CHARACTERS or not text.isascii() else text.isprintable()
 
 
@@ -171,12 +171,8 @@ def known_memory(card: str, numbers: Sequence[Any]) -> MemoryRow:
 
 def tally_key_values(learner: str, key: TallyKey) -> Columns:
     """Return the key columns of a tally."""
-    return {"learner": learner, **dict(zip(("day", "hour", "grade"), key, strict=True))}
-
-
-def tally_values(learner: str, key: TallyKey, tally: "Tally") -> Columns:
-    """Return the columns of a tally."""
-    return {**tally_key_values(learner, key), **{name: getattr(tally, name) for name in TALLY_COLUMNS}}
+    day, hour, grade = key
+    return {"learner": learner, "day": day, "hour": hour, "grade": grade}
 
 
 def tally_of(row: Row | None) -> "Tally":
@@ -188,7 +184,7 @@ def tally_of(row: Row | None) -> "Tally":
 
 def mark_values(learner: str, card: str, mark: "CardMarks") -> Columns:
     """Return the columns of a mark."""
-    return {"learner": learner, "card": card, **{name: int(value) for name, value in asdict(mark).items()}}
+    return {"learner": learner, "card": card, **asdict(mark)}
 
 
 def mark_of(row: Row) -> "CardMarks":

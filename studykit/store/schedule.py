@@ -1,4 +1,4 @@
-"""Read the caches computed from the log (memories, marks, daily counts), and what follows from them."""
+"""Read memories, marks and daily counts, and compute agendas and statistics from them."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -35,7 +35,7 @@ _NO_LIMITS: Mapping[str, int] = {}
 
 
 class Schedule:
-    """Answer questions about one learner's schedule: what is due, how each card stands, statistics."""
+    """Compute what is due for one learner, the state of each card, and statistics."""
 
     def __init__(self, database: "SqliteDatabase", learner: str, fsrs: "Fsrs | None" = None) -> None:
         self._database = database
@@ -101,7 +101,7 @@ class Schedule:
                 tallies=_tallies(connection, self._learner),
                 standings=standings,
                 gone=gone_cards,
-                due=[(row[0], row[1]) for row in connection.execute(sql.DUE_DAYS, who)],
+                due=list(connection.execute(sql.DUE_DAYS, who)),
                 outcomes=list(_outcomes(connection, self._learner)),
                 hard=list(connection.execute(sql.HARDEST, who)),
             )
@@ -117,7 +117,7 @@ class Schedule:
         with self._database.reading() as connection:
             agenda = read_agenda(connection, self._learner, day, new=new, of_decks=of_decks)
             tallies = _tallies(connection, self._learner)
-            due = [(row[0], row[1]) for row in connection.execute(sql.DUE_DAYS, {"learner": self._learner})]
+            due = list(connection.execute(sql.DUE_DAYS, {"learner": self._learner}))
             return Dashboard(
                 agenda=agenda,
                 decks=_deck_counts(connection, self._learner, agenda),
@@ -276,7 +276,7 @@ def read_agenda(
 
 def _limits(connection: "Connection", who: "Values", of_decks: Mapping[str, int]) -> Iterator[DeckLimit]:
     """Yield the remaining limit of new cards today for each limited deck with the decks below it."""
-    introduced = {row[0]: row[1] for row in connection.execute(sql.INTRODUCED_OF_DECKS, who)}
+    introduced: dict[str, int] = dict(connection.execute(sql.INTRODUCED_OF_DECKS, who))
     names = {row[0]: row[1].casefold() for row in connection.execute(sql.DECK_NAMES, who)}
     for limited, a_day in of_decks.items():
         id_or_name = {limited, names.get(limited, limited)}
@@ -316,9 +316,9 @@ def _deck_counts(connection: "Connection", learner: str, agenda: Agenda) -> "tup
     from studykit.scheduling.stats import known_cards
 
     return deck_counts(
-        [(row[0], row[1]) for row in connection.execute(sql.DECK_SIZES, {"learner": learner})],
+        list(connection.execute(sql.DECK_SIZES, {"learner": learner})),
         known=known_cards(*_standings(connection, learner)),
-        set_aside={row[0]: row[1] for row in connection.execute(sql.SET_ASIDE, {"learner": learner})},
+        set_aside=dict(connection.execute(sql.SET_ASIDE, {"learner": learner})),
         due=agenda.decks,
     )
 

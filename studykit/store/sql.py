@@ -1,4 +1,4 @@
-"""Hold every query as text.
+"""Define every SQL query of the store.
 
 Parameters are named, except for `?` in the rows of a deck's cards, which SQLite binds a quarter faster.
 

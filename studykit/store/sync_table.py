@@ -27,19 +27,19 @@ class SyncState:
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """Count events and sum their moments, each modulo `MOMENT_MODULUS`: a cheap fingerprint of a set of events."""
+    """Hold a cheap fingerprint of events: their number, and the sum of their moments modulo `MOMENT_MODULUS`."""
 
     events: int = 0
     moments: int = 0
 
     def plus(self, events: Iterable[Event]) -> "Totals":
-        """Return the totals with these events."""
+        """Return the totals with these events added."""
         moments = [event.moment % MOMENT_MODULUS for event in events]
         return Totals(self.events + len(moments), self.moments + sum(moments))
 
 
 class SyncTable:
-    """Read and write one learner's state of exchange with each place."""
+    """Read and write how far one learner's exchange with each place has come."""
 
     def __init__(self, database: SqliteDatabase, learner: str) -> None:
         self._database = database

@@ -7,7 +7,6 @@ synchronizer copies the database and its write-ahead log separately, and may res
 import json
 import os
 import re
-from collections.abc import Callable, Collection
 
 with open(os.path.join(os.path.dirname(__file__), "unsafe_places.json"), "rb") as _opened:
     _PLACES: dict[str, dict[str, str]] = json.load(_opened)
@@ -19,18 +18,17 @@ _OF_SEVERAL = re.compile(r"(Dropbox) \(.*\)|(OneDrive) - .*")
 _ESCAPED = re.compile(r"\\(\d{3})")
 
 
-def unsafe_place(file: str, mounts: str, names_in: Callable[[str], Collection[str]]) -> str | None:
+def unsafe_place(file: str, mounts: str) -> str | None:
     """Return why a file's place is unsafe, such as `on NFS` or `in a folder of Dropbox`, or None.
 
-    `file` must be a path without links. `mounts` is the text of `/proc/self/mountinfo`. `names_in` returns the
-    names in a folder that mark it as synchronized.
+    `file` must be a path without links. `mounts` is the text of `/proc/self/mountinfo`.
     """
     if network := NETWORKS.get(_file_system(file, mounts)):
         return f"on {network}"
     folder = file
     while (parent := os.path.dirname(folder)) != folder:
         folder = parent
-        if service := _synchronizer(folder, names_in):
+        if service := _synchronizer(folder):
             return f"in a folder of {service}"
     return None
 
@@ -42,18 +40,16 @@ def place_of(file: "str | os.PathLike[str]") -> str | None:
             mounts = table.read()
     except OSError:
         mounts = ""
-    return unsafe_place(os.path.realpath(file), mounts, _names_in)
+    return unsafe_place(os.path.realpath(file), mounts)
 
 
-def _names_in(folder: str) -> Collection[str]:
-    return {name for name in _MARKS if os.path.lexists(os.path.join(folder, name))}
-
-
-def _synchronizer(folder: str, names_in: Callable[[str], Collection[str]]) -> str | None:
+def _synchronizer(folder: str) -> str | None:
+    """Return the program that synchronizes a folder, by the folder's name or a file in it, or None."""
     name = os.path.basename(folder)
     several = _OF_SEVERAL.fullmatch(name)
     by_name = several[1] or several[2] if several else _NAMES.get(name)
-    return by_name or next((_MARKS[mark] for mark in sorted(_MARKS.keys() & set(names_in(folder)))), None)
+    marks = (service for mark, service in _MARKS.items() if os.path.lexists(os.path.join(folder, mark)))
+    return by_name or next(marks, None)
 
 
 def _file_system(file: str, mounts: str) -> str:

@@ -18,9 +18,10 @@ _STEPS_PER_CHECK = 100_000  # of SQLite's virtual machine
 def open_untrusted(
     file: Path, *, longest_value: int, looks: int, functions: Collection[str] = ()
 ) -> Iterator[sqlite3.Connection]:
-    """Open a connection that may only select from tables, with these SQL functions. Else SQLite raises an error.
+    """Open a connection that may only select from tables and call these SQL functions.
 
-    `longest_value` is in bytes. `looks` limits the work, in units of `_STEPS_PER_CHECK`.
+    SQLite raises an error for anything else. `longest_value` is in bytes. `looks` limits the work, in units of
+    `_STEPS_PER_CHECK`.
     """
 
     def authorize(action: int, first: str | None, second: str | None, _where: str | None, by: str | None) -> int:

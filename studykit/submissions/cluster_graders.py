@@ -177,7 +177,7 @@ class ClusterGraders:
             raise self._gone() from None
 
     def _gone(self) -> MissingError:
-        return MissingError(f"The scheduler at {self.address} is gone. {_KEPT}")
+        return MissingError(f"The scheduler at {self.address} is gone. {_KEPT} Start it, and run this again.")
 
     def _result(self, future: "Future", submission: Submission) -> Result:
         """Return the result of a submission. Raise CancelledError if its worker or the scheduler was lost."""
@@ -187,7 +187,7 @@ class ClusterGraders:
             raise CancelledError
         error = future.exception()
         if isinstance(error, MissingError):
-            raise MissingError(f"{str(error).removesuffix(f' {_KEPT}')} {_KEPT}")
+            raise MissingError(str(error) if _KEPT in str(error) else f"{error} {_KEPT}")
         if isinstance(error, ModuleNotFoundError):
             raise MissingError(f"A worker lacks the package {error.name}. Install studykit-srs there. {_KEPT}")
         why = f"Not graded: its workers ended ({type(error).__name__}). Grade it by itself to see why."

@@ -31,7 +31,7 @@ _BUG = "Not graded: studykit failed on this file ({error}). Please report it wit
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """Hold the grade of a file as in `study grade --json`, or under `problem` why there is none."""
+    """Hold the grade of a file in the form of `study grade --json`, or under `problem` why it has none."""
 
     name: str
     told: Mapping[str, object]  # named so in files that an earlier run saved
@@ -56,11 +56,11 @@ def checked_result(data: object) -> Result:
         json.dumps(asdict(result), allow_nan=False)
         outcome = result.told.get("verdict", result.told.get("problem"))
     except (TypeError, AttributeError, RecursionError):
-        raise ValueError("not a result") from None
+        raise ValueError("The data is not a result of grading.") from None
     texts = (result.name, result.signature, result.fingerprint, outcome)
     # `path` is added when the results are written, and a result must not choose it.
     if not all(isinstance(text, str) for text in texts) or "path" in result.told:
-        raise ValueError("not a result")
+        raise ValueError("The data is not a result of grading.")
     return result
 
 

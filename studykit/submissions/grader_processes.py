@@ -84,7 +84,7 @@ class GraderProcess:
             except OSError:
                 data = b""
             if not data:
-                raise WireError("it is gone")
+                raise WireError("The grader process ended.")
             self._frames.extend(self._reader.frames(data))
         return self._frames.popleft()
 

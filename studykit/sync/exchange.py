@@ -28,7 +28,7 @@ _EVENTS_PER_MERGE = 50_000
 
 @dataclass(slots=True)
 class Share:
-    """Count the events that went one way, reviews and others."""
+    """Count the reviews and the other events that were sent, or taken from one machine."""
 
     reviews: int = 0
     others: int = 0
@@ -87,7 +87,7 @@ class _Exchange:
                 share.others += counts.added - counts.answers
 
     def give(self) -> SyncState:
-        """Give what the place lacks, and return the state to remember for the next exchange.
+        """Send the events that the place lacks, and return the state to remember for the next exchange.
 
         When an exchange ends, the place has the whole log, and a log only grows. So next time the place lacks what
         the log has grown by, less what was just taken. Usually all of that was recorded here, after the newest
@@ -145,7 +145,9 @@ def exchange(
     again: bool = False,
     before_taking: Callable[[], object] = lambda: None,
 ) -> ExchangeReport:
-    """Read and write events. `now` is in microseconds UTC, `again` reads everything as if for the first time.
+    """Exchange events with a shared place, and report how many went each way.
+
+    `now` is in microseconds UTC. `again` reads everything as if for the first time.
 
     Call `before_taking` once before anything is added to the log.
     """

@@ -149,7 +149,7 @@ class FolderTransport:
         self._device = device
 
     def give(self, events: Iterable[Event]) -> None:
-        """Append events to this machine's newest file, or to new files when it is full. All are on disk after."""
+        """Append events to this machine's newest file, or to new files when it is full. All are then on disk."""
         with _errors(self._folder):
             seq, path, chunk = self._last_seq() + 1, None, list[bytes]()
             for event in events:
@@ -233,7 +233,7 @@ class FolderTransport:
             )
 
     def _called(self, device: str) -> str:
-        """Return what its owner calls a device."""
+        """Return the name that its owner gave a device."""
         if device == self._device:
             return self._name
         name = _text(self._log / device / _NAME_FILE).strip()

@@ -15,7 +15,7 @@ _CHECKSUM_BYTES = 8
 
 
 class Position(NamedTuple):
-    """Locate the last line taken of a file. Everything before it was taken as well."""
+    """Locate the last line that was read of a file. All lines before it were read as well."""
 
     start: int = 0  # bytes
     end: int = 0
@@ -47,7 +47,7 @@ def event_line(device: str, seq: int, event: Event) -> bytes:
 
 
 def is_unchanged(file: BinaryIO, position: Position) -> bool:
-    """Return whether the last line taken is still where it was."""
+    """Return whether the last line that was read is still where it was."""
     file.seek(position.start)
     line = file.read(position.end - position.start)
     is_whole = line.endswith(b"\n") and event_lines.document_of(line[:-1]) is not None

@@ -86,18 +86,18 @@ def test_without_the_package_it_is_named(monkeypatch: pytest.MonkeyPatch) -> Non
         list(ClusterGraders("tcp://127.0.0.1:1", TERMS).results([]))
 
 
-class Told:
+class FinishedFuture:
     """Act as the future of a finished task, with its worker's result."""
 
     status = "finished"
 
-    def __init__(self, told: object) -> None:
-        self.told = told
+    def __init__(self, value: object) -> None:
+        self.value = value
 
     def result(self) -> object:
-        if isinstance(self.told, Exception):
-            raise self.told
-        return self.told
+        if isinstance(self.value, Exception):
+            raise self.value
+        return self.value
 
 
 @pytest.mark.parametrize(
@@ -118,22 +118,22 @@ def test_foreign_result_costs_one_file(told: object) -> None:
     right = Result("ann.py", {"verdict": "correct"}, "f(x, h)", submission.fingerprint)
     whole = {**asdict(right), **told} if isinstance(told, dict) else told
 
-    result = _received(Told(whole), submission)
+    result = _received(FinishedFuture(whole), submission)
 
-    assert _received(Told(asdict(right)), submission) == right
+    assert _received(FinishedFuture(asdict(right)), submission) == right
     assert (result.name, result.fingerprint, result.passed) == ("ann.py", "", False)
     assert "its worker sent no grade" in str(result.told["problem"])
 
 
 def test_broken_result_is_fetched_again() -> None:
     with pytest.raises(CancelledError):
-        _received(Told(OSError("in the middle")), a_submission())
+        _received(FinishedFuture(OSError("in the middle")), a_submission())
 
 
-class Sent:
+class LostFuture:
     """Act as a future of a scheduler that ends after the first ones."""
 
-    made: ClassVar[list["Sent"]] = []
+    made: ClassVar[list["LostFuture"]] = []
 
     def __init__(self, submission: dict[str, str]) -> None:
         self.submission = submission
@@ -144,7 +144,7 @@ class Sent:
         return asdict(Result(self.submission["name"], {"verdict": "correct"}, "", self.submission["fingerprint"]))
 
 
-class Reconnected:
+class RestartedClient:
     """Act as a client of a scheduler that was started again."""
 
     status = "running"
@@ -152,23 +152,23 @@ class Reconnected:
     def nthreads(self) -> dict[str, int]:
         return {"worker": 1}
 
-    def submit(self, _: object, submission: dict[str, str], *__: object, **___: object) -> Sent:
-        return Sent(submission)
+    def submit(self, _: object, submission: dict[str, str], *__: object, **___: object) -> LostFuture:
+        return LostFuture(submission)
 
 
 def test_restarted_scheduler_costs_no_result(monkeypatch: pytest.MonkeyPatch) -> None:
     distributed = pytest.importorskip("distributed")
 
-    def wait(futures: list[Sent], **_: object) -> object:
+    def wait(futures: list[LostFuture], **_: object) -> object:
         if any(one.status == "cancelled" for one in futures):
             raise CancelledError
         return SimpleNamespace(done=set(futures))
 
     monkeypatch.setattr(distributed, "wait", wait)
-    monkeypatch.setattr(Sent, "made", [])
+    monkeypatch.setattr(LostFuture, "made", [])
     handed_in = [a_submission(name=f"{number}.py") for number in range(4)]
 
-    result = ClusterGraders("tcp://127.0.0.1:1", TERMS)._results(Reconnected(), iter(handed_in))
+    result = ClusterGraders("tcp://127.0.0.1:1", TERMS)._results(RestartedClient(), iter(handed_in))
 
     assert sorted(one.name for one in result if one is not None) == [one.name for one in handed_in]
 
