@@ -37,17 +37,12 @@ class SqliteDatabase:
     """Hold two connections to a file: one that only reads and, from the first write on, one that writes."""
 
     def __init__(self, file: Path, reader: sqlite3.Connection) -> None:
-        self._file = file
+        self.file = file
         self._reader = reader
         self._reading = reader  # the connection of the transaction that reads now
         self._readers = 0
         self._writer: sqlite3.Connection | None = None
         self._commits = 0  # since the last checkpoint
-
-    @property
-    def name(self) -> str:
-        """Return the database's name for messages."""
-        return str(self._file)
 
     def reading(self) -> AbstractContextManager[sqlite3.Connection]:
         """Open a reading transaction, which sees one state of the database and waits for no writer."""
@@ -55,7 +50,7 @@ class SqliteDatabase:
 
     def first(self, query: str, values: Values = _NO_VALUES, /) -> Row | None:
         """Return the first row of a query, in the open transaction or in SQLite's implicit one."""
-        with sqlite_errors(self._file):
+        with sqlite_errors(self.file):
             row: Row | None = (self._reading if self._readers else self._free()).execute(query, values).fetchone()
             return row
 
@@ -71,9 +66,9 @@ class SqliteDatabase:
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
         """Open a writing transaction, one at a time. Commit it at the end, or roll it back on an error."""
-        with sqlite_errors(self._file):
+        with sqlite_errors(self.file):
             if self._writer is None:
-                self._writer = writer(self._file)
+                self._writer = writer(self.file)
             connection = self._writer
             # IMMEDIATE takes the write lock now. Upgrading later fails if another process wrote after our first
             # read.
@@ -113,7 +108,7 @@ class SqliteDatabase:
     @contextmanager
     def _transaction(self, connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
         """Open a reading transaction on a connection, or use the one that is open."""
-        with sqlite_errors(self._file):
+        with sqlite_errors(self.file):
             if not self._readers:
                 self._reading = connection
                 connection.execute("BEGIN")

@@ -29,7 +29,7 @@ class Store(AbstractContextManager["Store"]):
         self, database: SqliteDatabase, learner: str, log: EventLog, fsrs: "Fsrs | None", *, rescheduled: bool
     ) -> None:
         self._database = database
-        self.name = database.name
+        self.name = str(database.file)
         """The database's path for messages."""
         self.learner = learner
         self.log = log

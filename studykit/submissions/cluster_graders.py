@@ -11,6 +11,7 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import CancelledError
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from ipaddress import ip_address
 from itertools import islice
@@ -161,13 +162,15 @@ class ClusterGraders:
 
     def _fetched(self, client: "Client", future: "Future", submission: Submission) -> Result | None:
         """Return the result, or None if it was lost with its worker and should be sent again."""
-        try:
-            return self._result(future, submission)
-        except CancelledError:
-            self._lost[submission.name] += 1
-            if client.status != "running" or self._lost[submission.name] > MAX_TRIES:
-                raise self._gone() from None
-            return None
+        with suppress(CancelledError):
+            if future.status == "finished":
+                return _received(future, submission)
+            if future.status == "error":
+                return _failure(future.exception(), submission)
+        self._lost[submission.name] += 1
+        if client.status != "running" or self._lost[submission.name] > MAX_TRIES:
+            raise self._gone()
+        return None
 
     def _threads(self, client: "Client") -> int:
         """Count the threads of all workers. Raise MissingError if the scheduler is gone."""
@@ -178,20 +181,6 @@ class ClusterGraders:
 
     def _gone(self) -> MissingError:
         return MissingError(f"The scheduler at {self.address} is gone. {_KEPT} Start it, and run this again.")
-
-    def _result(self, future: "Future", submission: Submission) -> Result:
-        """Return the result of a submission. Raise CancelledError if its worker or the scheduler was lost."""
-        if future.status == "finished":
-            return _received(future, submission)
-        if future.status != "error":
-            raise CancelledError
-        error = future.exception()
-        if isinstance(error, MissingError):
-            raise MissingError(str(error) if _KEPT in str(error) else f"{error} {_KEPT}")
-        if isinstance(error, ModuleNotFoundError):
-            raise MissingError(f"A worker lacks the package {error.name}. Install studykit-srs there. {_KEPT}")
-        why = f"Not graded: its workers ended ({type(error).__name__}). Grade it by itself to see why."
-        return Result(submission.name, {"problem": why})
 
 
 def _ended(pending: Iterable["Future"]) -> list["Future"]:
@@ -206,8 +195,18 @@ def _ended(pending: Iterable["Future"]) -> list["Future"]:
         return [future for future in pending if future.status == "cancelled"]
 
 
+def _failure(error: BaseException | None, submission: Submission) -> Result:
+    """Return the result of a submission whose workers ended. Raise MissingError if they lack something."""
+    if isinstance(error, MissingError):
+        raise MissingError(str(error) if _KEPT in str(error) else f"{error} {_KEPT}")
+    if isinstance(error, ModuleNotFoundError):
+        raise MissingError(f"A worker lacks the package {error.name}. Install studykit-srs there. {_KEPT}")
+    why = f"Not graded: its workers ended ({type(error).__name__}). Grade it by itself to see why."
+    return Result(submission.name, {"problem": why})
+
+
 def _received(future: "Future", submission: Submission) -> Result:
-    """Return the worker's result, or a failure if it sent no valid one."""
+    """Return the worker's result, or a failure if it sent no valid one. Raise CancelledError if it was lost."""
     try:
         result = checked_result(future.result())
         is_matching = result.name == submission.name and result.fingerprint in {"", submission.fingerprint}

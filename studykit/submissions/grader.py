@@ -20,7 +20,7 @@ from studykit.exercise.verdict import Crashed, TimedOut, Verdict
 from studykit.graders.host.grade import document, grade
 from studykit.graders.host.place import Place, place_for
 from studykit.sandbox.channel import pack, receive
-from studykit.sandbox.worker import Worker, open_worker
+from studykit.sandbox.worker import open_worker
 from studykit.scheduling.outcomes import RIGHT
 from studykit.submissions.submission import Submission
 
@@ -76,15 +76,14 @@ class GradingPlaces:
     def usual(self) -> Place:
         """Return the place that stays open from one submission to the next."""
         if self._place is None:
-            shared = place_for(lambda backend: self._worker(backend, shared=True), self.device)
-            self._place = self._open.enter_context(shared)
+            self._place = self._open.enter_context(self._new_place(shared=self.runtime is not None))
         return self._place
 
     @contextlib.contextmanager
     def alone(self) -> Iterator[Place]:
         """Open a place for one submission, and close the usual one, which has failed."""
         self.close()
-        with place_for(lambda backend: self._worker(backend, shared=False), self.device) as place:
+        with self._new_place(shared=False) as place:
             yield place
 
     def close(self) -> None:
@@ -92,9 +91,10 @@ class GradingPlaces:
         self._place = None
         self._open.close()
 
-    def _worker(self, backend: str, *, shared: bool) -> Worker:
-        shared = shared and self.runtime is not None
-        return open_worker(backend=backend, shared=shared, runtime=self.runtime)
+    def _new_place(self, *, shared: bool) -> contextlib.AbstractContextManager[Place]:
+        return place_for(
+            lambda backend: open_worker(backend=backend, shared=shared, runtime=self.runtime), self.device
+        )
 
 
 def grade_submission(
