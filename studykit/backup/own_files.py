@@ -58,7 +58,7 @@ def is_of_decks(name: str) -> bool:
 
 
 def is_picture(name: str) -> bool:
-    """Return whether a deck may show a file of this name."""
+    """Return whether a file of this name is a picture that decks can show."""
     return Path(name).suffix.lower() in _PICTURES
 
 

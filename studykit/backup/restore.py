@@ -1,4 +1,4 @@
-"""Restore a backup: replace the log, and put every other file back where no file is.
+"""Restore a backup: replace the log, and put every other file back if its place is free.
 
 A backup is unpacked and verified in a temporary folder first, and an untrusted one leaves nothing behind.
 """

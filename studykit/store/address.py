@@ -21,7 +21,7 @@ def is_url(text: str) -> bool:
 
 
 class Address:
-    """Locate a database file, given as a path or as `sqlite:///path`."""
+    """Hold the path of a database file, given as a path or as a URL such as `sqlite:///study.db`."""
 
     __slots__ = ("name", "path")
 

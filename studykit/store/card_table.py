@@ -111,13 +111,13 @@ class CardTable:
 
 
 def is_current(connection: Connection, learner: str, seen: Mapping[str, str | None]) -> bool:
-    """Return whether the stored rows of deck files still have these digests, None for a missing row."""
+    """Return whether the stored rows of deck files still have these digests. None stands for a missing row."""
     digests = {row[0]: row[3] for row in connection.execute(sql.FILES, {"learner": learner})}
     return all(digests.get(path) == digest for path, digest in seen.items())
 
 
 def replace_cards(connection: Connection, learner: str, update: DeckUpdate) -> None:
-    """Replace the cards of the update's files by its cards, and drop the files that are gone."""
+    """Store the cards of the files that changed, and remove cards and files that are gone."""
     old = {
         row[0]
         for path in {*update.gone, *(file.path for file in update.files)}

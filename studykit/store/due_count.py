@@ -20,7 +20,7 @@ _FIRST_ZONE_US = (14 - ROLLOVER_HOURS) * 3_600_000_000  # no zone is further tha
 
 
 def read_today(connection: "Connection", learner: str, on: int) -> Today:
-    """Return what happened so far on the study day `on`, an ordinal."""
+    """Return what the learner did so far on a study day, and which cards are buried. `on` is its ordinal."""
     who = {"learner": learner, "day": on}
     since = (on - _EPOCH) * _DAY_US - _FIRST_ZONE_US
     rows = list(connection.execute(sql.TODAY, {**who, "since": since}))
@@ -29,7 +29,7 @@ def read_today(connection: "Connection", learner: str, on: int) -> Today:
 
 
 def count_due(connection: "Connection", learner: str, day: date) -> tuple[int, int]:
-    """Count the due and the drilled cards of a day's agenda, without sorting them."""
+    """Count the cards that are due on a day and those to drill again, without sorting them."""
     on = day.toordinal()
     until_now = read_today(connection, learner, on)
     waiting = {whole_note(row[0]) for row in connection.execute(sql.DUE_NOTES, {"learner": learner, "day": on})}

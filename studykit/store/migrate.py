@@ -53,7 +53,7 @@ def keep_copy(file: Path, revision: str) -> Path:
 
 @contextmanager
 def _changing(file: Path) -> Iterator[tuple[Connection, sqlite3.Connection]]:
-    """Open a writing transaction, as a connection of SQLAlchemy and of `sqlite3`."""
+    """Open a writing transaction, and yield its connections of SQLAlchemy and of `sqlite3`."""
     engine = create_engine("sqlite://", creator=lambda: writer(file), poolclass=NullPool)
     # Neither SQLAlchemy nor the driver sends BEGIN here: take the write lock before the first read.
     event.listen(engine, "begin", lambda core: core.exec_driver_sql("BEGIN IMMEDIATE"))

@@ -88,7 +88,7 @@ def _shown_within(showing: Showing) -> Showing:
 
 
 def _is_name(text: str) -> bool:
-    """Return the same as `is_name`, but decide short ASCII text faster."""
+    """Return whether a text is a valid name, as `is_name` does, but faster for short ASCII text."""
     return is_name(text) if len(text) > MAX_TEXT_CHARACTERS or not text.isascii() else text.isprintable()
 
 

@@ -176,7 +176,7 @@ class Schedule:
         return verdicts
 
     def tries(self, objective_of: "Callable[[str], str | None]") -> dict[str, tuple[int, int]]:
-        """Return (right at once, total) of the last tries at exercises of each objective.
+        """Count the last tries at exercises of each objective, as (right at once, all).
 
         `objective_of` returns the objective of a template, or None.
         """

@@ -71,7 +71,7 @@ class FolderTransport:
 
     @property
     def positions(self) -> Positions:
-        """Return the last line taken of each file. Like the properties below, complete once `take` has ended."""
+        """Return where reading each file ended. Like the properties below, it is complete once `take` has ended."""
         return self._findings.positions
 
     @property
@@ -274,7 +274,7 @@ class FolderTransport:
             return b"\n" not in file.read()
 
     def _append(self, path: Path | None, chunk: list[bytes], after: int) -> None:
-        """Append whole lines, the last numbered `after` - 1, and wait until they are on disk."""
+        """Append whole lines, and wait until they are on disk. The last one has the number `after` - 1."""
         if path is None or not chunk:
             return
         key = _key(path)
@@ -305,7 +305,7 @@ def is_empty(folder: Path) -> bool:
 
 
 def _key(path: Path) -> str:
-    """Return a file's name in `positions` and in sentences."""
+    """Return a file's name with its device, such as `laptop/000000000001.jsonl`."""
     return f"{path.parent.name}/{path.name}"
 
 
@@ -315,7 +315,7 @@ def _is_original(path: Path) -> bool:
 
 
 def _first(path: Path) -> int:
-    """Return the first seq in an original file."""
+    """Return the sequence number of the first event in a file, which its name holds."""
     return int(path.stem)
 
 
