@@ -12,7 +12,7 @@ from studykit.store import sql
 from studykit.store.database import Row
 from studykit.store.rows import card_of
 from studykit.store.search_condition import SearchCondition, refuse_unknown_tags
-from studykit.store.sqlite import SqliteDatabase
+from studykit.store.sqlite import LearnerRows
 from studykit.text import counted
 
 MIN_COUNTED = 500
@@ -60,12 +60,8 @@ class FoundCards:
         return f"{self.count:,} or more cards" if self.more else counted(self.count, "card")
 
 
-class CardSearch:
+class CardSearch(LearnerRows):
     """Search the cards of one learner."""
-
-    def __init__(self, database: SqliteDatabase, learner: str) -> None:
-        self._database = database
-        self._learner = learner
 
     def find(self, query: Query, day: date, *, leech: int, limit: int = 50) -> FoundCards:
         """Return the first matching cards. Raise NotFoundError for an unknown deck or tag."""

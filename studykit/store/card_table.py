@@ -8,7 +8,7 @@ from typing import NamedTuple
 from studykit.cards.card import Card, CardId, DeckId
 from studykit.store import sql
 from studykit.store.rows import DeckFile, card_of, card_row, clean
-from studykit.store.sqlite import SqliteDatabase
+from studykit.store.sqlite import LearnerRows
 
 _MAX_SINGLE_LOOKUPS = 300  # for more cards, reading all of them in one query is quicker
 
@@ -41,13 +41,8 @@ class CardTask(NamedTuple):
     objective: str  # the first of several
 
 
-class CardTable:
+class CardTable(LearnerRows):
     """Read and change the stored cards of one learner."""
-
-    def __init__(self, database: SqliteDatabase, learner: str) -> None:
-        self._database = database
-        self._learner = learner
-        self._who = {"learner": learner}
 
     def card(self, card: CardId) -> Card | None:
         """Return the card, even if its text is gone and only its history is left."""
@@ -62,37 +57,37 @@ class CardTable:
         query = sql.CARDS if deck is None else sql.CARDS_OF_DECK
         if path is not None:
             query = sql.CARDS_OF_PATH
-        yield from map(card_of, self._database.rows(query, {**self._who, "deck": deck, "path": path}))
+        yield from map(card_of, self._rows(query, deck=deck, path=path))
 
     def ids(self) -> tuple[CardId, ...]:
         """Return the ids of all cards in the collection."""
-        return tuple(CardId(row[0]) for row in self._database.rows(sql.CARD_IDS, self._who))
+        return tuple(CardId(row[0]) for row in self._rows(sql.CARD_IDS))
 
     def ids_starting(self, text: str) -> tuple[CardId, ...]:
         """Return up to 20 ids that start with a text, to complete or suggest one."""
-        rows = self._database.rows(sql.IDS_STARTING, {**self._who, **sql.starting(clean(text))})
+        rows = self._rows(sql.IDS_STARTING, **sql.starting(clean(text)))
         return tuple(CardId(row[0]) for row in rows)
 
     def tasks(self) -> list[CardTask]:
         """List the cards that ask an exercise."""
-        rows = self._database.rows(sql.CARD_TASKS, self._who)
+        rows = self._rows(sql.CARD_TASKS)
         return [CardTask(card, deck, exercise, names.partition("\n")[0]) for card, deck, exercise, names in rows]
 
     def orphans(self) -> tuple[Card, ...]:
         """Return cards that have a history but whose text is gone, with their last text."""
-        return tuple(map(card_of, self._database.rows(sql.ORPHANS, self._who)))
+        return tuple(map(card_of, self._rows(sql.ORPHANS)))
 
     def deck_sizes(self) -> dict[DeckId, int]:
         """Count the cards of each deck. Decks come in the order in which new cards are asked."""
-        return {DeckId(row[0]): row[1] for row in self._database.rows(sql.DECK_SIZES, self._who)}
+        return {DeckId(row[0]): row[1] for row in self._rows(sql.DECK_SIZES)}
 
     def deck_names(self) -> dict[DeckId, str]:
         """Return the name of each deck in the collection."""
-        return {DeckId(row[0]): row[1] for row in self._database.rows(sql.DECK_NAMES, self._who)}
+        return {DeckId(row[0]): row[1] for row in self._rows(sql.DECK_NAMES)}
 
     def deck_files(self) -> dict[str, DeckFile]:
         """Return every stored deck file, by path."""
-        return {row[0]: DeckFile(*row) for row in self._database.rows(sql.FILES, self._who)}
+        return {row[0]: DeckFile(*row) for row in self._rows(sql.FILES)}
 
     def touch_files(self, files: Iterable[DeckFile]) -> None:
         """Store new sizes and times of files whose text did not change."""
@@ -103,10 +98,10 @@ class CardTable:
         """Set the rank of decks in the order of new cards."""
         with self._database.writing() as connection:
             for deck, rank in places.items():
-                connection.execute(sql.PLACE_DECK, {**self._who, "deck": deck, "rank": rank})
+                connection.execute(sql.PLACE_DECK, {"learner": self._learner, "deck": deck, "rank": rank})
 
     def _one(self, query: str, card: CardId) -> Card | None:
-        row = self._database.first(query, {**self._who, "card": clean(card)})
+        row = self._first(query, card=clean(card))
         return card_of(row) if row else None
 
 

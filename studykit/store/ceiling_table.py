@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from studykit.store import sql
-from studykit.store.sqlite import SqliteDatabase
+from studykit.store.sqlite import LearnerRows
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,21 +15,16 @@ class Ceiling:
     measured: int
 
 
-class CeilingTable:
+class CeilingTable(LearnerRows):
     """Read and write the rates that one learner measured, by device and name of the measurement."""
-
-    def __init__(self, database: SqliteDatabase, learner: str) -> None:
-        self._database = database
-        self._learner = learner
 
     def of(self, device: str) -> dict[str, Ceiling]:
         """Return the highest rates of a device, by name of the measurement."""
-        which = {"learner": self._learner, "device": device}
-        return {row[0]: Ceiling(row[1], row[2]) for row in self._database.rows(sql.CEILINGS, which)}
+        return {row[0]: Ceiling(row[1], row[2]) for row in self._rows(sql.CEILINGS, device=device)}
 
     def newest(self) -> str:
         """Return the device that was measured last, or "" if there is none."""
-        rows = self._database.rows(sql.NEWEST_CEILING, {"learner": self._learner})
+        rows = self._rows(sql.NEWEST_CEILING)
         return next((str(row[0]) for row in rows), "")
 
     def put(self, device: str, ceilings: Mapping[str, Ceiling]) -> None:

@@ -35,7 +35,7 @@ from studykit.store.rows import (
     unreadable_row,
     within_limits,
 )
-from studykit.store.sqlite import SqliteDatabase
+from studykit.store.sqlite import LearnerRows, SqliteDatabase
 
 if TYPE_CHECKING:
     from uuid import UUID
@@ -70,7 +70,7 @@ class _NextEvent:
     newest: int | None  # moment of the card's newest event
 
 
-class EventLog:
+class EventLog(LearnerRows):
     """Read the log of one learner, and append to it as one installation."""
 
     def __init__(
@@ -84,9 +84,8 @@ class EventLog:
         origin: str | None,
         fsrs: "Fsrs | None" = None,
     ) -> None:
-        self._database = database
+        super().__init__(database, learner)
         self._fsrs = fsrs
-        self._learner = learner
         self._clock = clock
         self._zone_name = zone_name
         self._zone = zone
@@ -170,7 +169,7 @@ class EventLog:
 
     def _own_origin(self) -> str:
         """Return this installation's name. Make one at the first use, or if the stored one is invalid."""
-        row = self._database.first(sql.ORIGIN, {"learner": self._learner})
+        row = self._first(sql.ORIGIN)
         origin = _ORIGIN.fullmatch(str(row[0])) if row else None
         return origin[0] if origin else self.renew_origin()
 
@@ -187,11 +186,11 @@ class EventLog:
 
     def ids(self) -> set[bytes]:
         """Return the ids of all events of the learner's log."""
-        return {bytes(row[0]) for row in self._database.rows(sql.IDS, {"learner": self._learner})}
+        return {bytes(row[0]) for row in self._rows(sql.IDS)}
 
     def count(self) -> int:
         """Count the events of the learner's log."""
-        ((count,),) = self._database.rows(sql.COUNT_EVENTS, {"learner": self._learner})
+        ((count,),) = self._rows(sql.COUNT_EVENTS)
         return int(count)
 
     def history(self, card: CardId) -> tuple[Event, ...]:
@@ -212,7 +211,7 @@ class EventLog:
 
     def unreadable(self) -> tuple[str, ...]:
         """Describe each entry of the log that this version cannot read."""
-        return tuple(map(unreadable_row, self._database.rows(sql.UNREADABLE, {"learner": self._learner})))
+        return tuple(map(unreadable_row, self._rows(sql.UNREADABLE)))
 
     def showings(self, template: str | None = None, last: int = 5) -> tuple[Event, ...]:
         """Return the newest events with an exercise, newest first, of one template or of all."""

@@ -15,6 +15,7 @@ from studykit.store import sql
 from studykit.store.database import Advance, counted_rows
 from studykit.store.due_count import read_today
 from studykit.store.rows import mark_of, memory_row, tally_of, undone
+from studykit.store.sqlite import LearnerRows, SqliteDatabase
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -29,17 +30,15 @@ if TYPE_CHECKING:
     from studykit.scheduling.stats import GoneRow, StandingRow, Stats, Streak
     from studykit.scheduling.study_year import StudyYear
     from studykit.store.database import Row, Values
-    from studykit.store.sqlite import SqliteDatabase
 
 _NO_LIMITS: Mapping[str, int] = {}
 
 
-class Schedule:
+class Schedule(LearnerRows):
     """Compute what is due for one learner, the state of each card, and statistics."""
 
-    def __init__(self, database: "SqliteDatabase", learner: str, fsrs: "Fsrs | None" = None) -> None:
-        self._database = database
-        self._learner = learner
+    def __init__(self, database: SqliteDatabase, learner: str, fsrs: "Fsrs | None") -> None:
+        super().__init__(database, learner)
         self.fsrs = fsrs
 
     def agenda(
@@ -60,12 +59,12 @@ class Schedule:
 
     def ahead(self, day: date, cards: Collection[str] | None = None) -> tuple[CardId, ...]:
         """Return known cards that are not due yet, soonest first, for a cram."""
-        rows = self._database.rows(sql.AHEAD, {"learner": self._learner, "day": day.toordinal()})
+        rows = self._rows(sql.AHEAD, day=day.toordinal())
         return tuple(CardId(row[0]) for row in rows if cards is None or row[0] in cards)
 
     def memory(self, card: CardId) -> Memory | None:
         """Return the memory of a card, or None if it is new."""
-        row = self._database.first(sql.MEMORY, {"learner": self._learner, "card": card})
+        row = self._first(sql.MEMORY, card=card)
         return memory_of(memory_row(row)) if row else None
 
     def memories(self, cards: Iterable[CardId] | None = None) -> dict[CardId, Memory]:
@@ -78,16 +77,16 @@ class Schedule:
 
     def marks(self) -> "Mapping[CardId, CardMarks]":
         """Map each marked card to its marks: suspended, buried for a day, flagged."""
-        return {CardId(row[0]): mark_of(row) for row in self._database.rows(sql.MARKS, {"learner": self._learner})}
+        return {CardId(row[0]): mark_of(row) for row in self._rows(sql.MARKS)}
 
     def flagged(self, card: CardId) -> bool:
         """Return whether the learner flagged the card."""
-        row = self._database.first(sql.MARK, {"learner": self._learner, "card": card})
+        row = self._first(sql.MARK, card=card)
         return row is not None and mark_of(row).flagged
 
     def tally(self, day: date) -> "Tally":
         """Return the tally of a study day."""
-        return tally_of(self._database.first(sql.TALLY, {"learner": self._learner, "day": day.toordinal()}))
+        return tally_of(self._first(sql.TALLY, day=day.toordinal()))
 
     def stats(self, day: date) -> "Stats":
         """Return the learner's statistics as of a study day."""
@@ -130,12 +129,12 @@ class Schedule:
 
     def unseen(self, cards: Collection[str] | None = None) -> int:
         """Count the new cards that are not suspended, among `cards` if given."""
-        rows = self._database.rows(sql.UNSEEN, {"learner": self._learner})
+        rows = self._rows(sql.UNSEEN)
         return sum(cards is None or row[0] in cards for row in rows)
 
     def met_decks(self) -> list[str]:
         """Return the ids of the decks in which the learner knows a card."""
-        return [row[0] for row in self._database.rows(sql.MET_DECKS, {"learner": self._learner})]
+        return [row[0] for row in self._rows(sql.MET_DECKS)]
 
     def deck_counts(self, day: date) -> "tuple[DeckCounts, ...]":
         """Count each deck's new, known, due and suspended cards. Decks come in course order."""
@@ -147,7 +146,7 @@ class Schedule:
         """Count answers by hour and grade."""
         from studykit.scheduling.answer_counts import answer_counts
 
-        rows = self._database.rows(sql.ANSWERS, {"learner": self._learner})
+        rows = self._rows(sql.ANSWERS)
         return answer_counts((row[0], row[1], tally_of(row[1:])) for row in rows)
 
     def year(self, day: date) -> "StudyYear":
@@ -161,7 +160,7 @@ class Schedule:
         """Return the distribution of cards over intervals, eases and stabilities."""
         from studykit.scheduling.card_spread import card_spread
 
-        return card_spread(self._database.rows(sql.SPREAD, {"learner": self._learner}))
+        return card_spread(self._rows(sql.SPREAD))
 
     def verdicts(self) -> dict[str, set[str]]:
         """Return the verdicts that exercises of each template ended with."""
@@ -195,7 +194,7 @@ class Schedule:
         from studykit.scheduling.plan import fitted
 
         tries = self.tries(objective_of)
-        rows = self._database.rows(sql.OBJECTIVE_CARDS, {"learner": self._learner})
+        rows = self._rows(sql.OBJECTIVE_CARDS)
         cards = [(row[0], row[1], row[2] == Kind.EXERCISE) for row in rows]
         if not cards and not tries:  # reading the log below may take seconds
             return ()
@@ -208,12 +207,12 @@ class Schedule:
         """Return the learner's streak up to a study day."""
         from studykit.scheduling.stats import streak
 
-        days = [row[0] for row in self._database.rows(sql.TALLIES, {"learner": self._learner})]
+        days = [row[0] for row in self._rows(sql.TALLIES)]
         return streak(days, day.toordinal())
 
     def moved(self) -> dict[CardId, CardId]:
         """Map each relinked card id to its replacement."""
-        rows = self._database.rows(sql.RELINKS, {"learner": self._learner})
+        rows = self._rows(sql.RELINKS)
         moves = [(CardId(new), CardId(old)) for new, old in rows]
         last: dict[CardId, CardId] = {}
         since: dict[CardId, CardId] = {}  # the same, but as of the moment of each relink
@@ -224,7 +223,7 @@ class Schedule:
 
     def begun(self) -> bool:
         """Return whether the learner has ever answered anything."""
-        return self._database.first(sql.TALLIES, {"learner": self._learner}) is not None
+        return self._first(sql.TALLIES) is not None
 
     def disagreements(self, advance: Advance = None) -> tuple[str, ...]:
         """Name the cached values that differ from a replay of the log. `advance` counts the events read."""

@@ -126,6 +126,22 @@ class SqliteDatabase:
         return self._reader if self._writer is None or self._writer.in_transaction else self._writer
 
 
+class LearnerRows:
+    """Query the rows of one learner."""
+
+    def __init__(self, database: SqliteDatabase, learner: str) -> None:
+        self._database = database
+        self._learner = learner
+
+    def _first(self, query: str, /, **values: object) -> Row | None:
+        """Return the first row of a query about this learner."""
+        return self._database.first(query, {"learner": self._learner, **values})
+
+    def _rows(self, query: str, /, **values: object) -> list[Row]:
+        """Return all rows of a query about this learner."""
+        return self._database.rows(query, {"learner": self._learner, **values})
+
+
 def _foreign_code(code: Mapping[tuple[str, str], str]) -> Iterator[str]:
     """Yield a description of each foreign trigger or view, and of each missing guard of the log."""
     statements = statements_of(Path(sql.SCHEMA))

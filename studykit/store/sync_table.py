@@ -9,7 +9,7 @@ from uuid import UUID
 from studykit.scheduling.events import LATEST_MOMENT, Event
 from studykit.store import sql
 from studykit.store.rows import event_of, settings_starting
-from studykit.store.sqlite import SqliteDatabase
+from studykit.store.sqlite import LearnerRows
 
 _NAME_PREFIX = "sync "
 MOMENT_MODULUS = 1_000_003  # keeps the sum of a million moments within 64 bits
@@ -38,16 +38,12 @@ class Totals:
         return Totals(self.events + len(moments), self.moments + sum(moments))
 
 
-class SyncTable:
+class SyncTable(LearnerRows):
     """Read and write how far one learner's exchange with each place has come."""
-
-    def __init__(self, database: SqliteDatabase, learner: str) -> None:
-        self._database = database
-        self._learner = learner
 
     def standing(self, place: str) -> SyncState:
         """Return the state of exchange with a place, or an empty one for an unknown place."""
-        row = self._database.first(sql.SETTING, self._named(place))
+        row = self._first(sql.SETTING, name=f"{_NAME_PREFIX}{place}")
         return _standing(row[0] if row else "")
 
     def standings(self) -> dict[str, SyncState]:
@@ -61,16 +57,13 @@ class SyncTable:
         Nobody else can write to the log meanwhile.
         """
         with self._database.writing() as connection:
-            value = json.dumps(asdict(work()))
-            connection.execute(sql.PUT_SETTING, {**self._named(place), "value": value})
+            which = {"learner": self._learner, "name": f"{_NAME_PREFIX}{place}"}
+            connection.execute(sql.PUT_SETTING, {**which, "value": json.dumps(asdict(work()))})
 
     def own_after(self, origin: str, last: str) -> list[Event]:
         """Return the events of an origin recorded after the one with id `last`, or all."""
-        which = {"learner": self._learner, "origin": origin, "last": UUID(last).bytes if last else b""}
-        return [event_of(row) for row in self._database.rows(sql.OWN_EVENTS_AFTER, which)]
-
-    def _named(self, place: str) -> dict[str, object]:
-        return {"learner": self._learner, "name": f"{_NAME_PREFIX}{place}"}
+        rows = self._rows(sql.OWN_EVENTS_AFTER, origin=origin, last=UUID(last).bytes if last else b"")
+        return list(map(event_of, rows))
 
 
 def _standing(text: str) -> SyncState:

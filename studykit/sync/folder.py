@@ -71,7 +71,7 @@ class FolderTransport:
 
     @property
     def positions(self) -> Positions:
-        """Return where reading each file ended. Like the properties below, it is complete once `take` has ended."""
+        """Return where reading each file ended. Like the properties below, it is known when `take` has ended."""
         return self._findings.positions
 
     @property
