@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from studykit.scheduling.log_figures import LogFigures
     from studykit.scheduling.mastery import Mastery
     from studykit.scheduling.replay import CardMarks, Tally
-    from studykit.scheduling.stats import GoneRow, StandingRow, Stats, Streak
+    from studykit.scheduling.stats import Stats, Streak
     from studykit.scheduling.study_year import StudyYear
     from studykit.store.database import Row, Values
 
@@ -69,10 +69,9 @@ class Schedule(LearnerRows):
 
     def memories(self, cards: Iterable[CardId] | None = None) -> dict[CardId, Memory]:
         """Return the memories of these cards, or of all that have one."""
-        with self._database.reading() as connection:
-            if cards is None:
-                rows = connection.execute(sql.MEMORIES, {"learner": self._learner})
-                return {CardId(row[0]): memory_of(memory_row(row)) for row in rows}
+        if cards is None:
+            return {CardId(row[0]): memory_of(memory_row(row)) for row in self._rows(sql.MEMORIES)}
+        with self._database.reading():
             return {card: memory for card in cards if (memory := self.memory(card)) is not None}
 
     def marks(self) -> "Mapping[CardId, CardMarks]":
@@ -92,17 +91,16 @@ class Schedule(LearnerRows):
         """Return the learner's statistics as of a study day."""
         from studykit.scheduling.stats import stats
 
-        who = {"learner": self._learner}
-        with self._database.reading() as connection:
-            standings, gone_cards = _standings(connection, self._learner)
+        with self._database.reading():
+            standings, gone_cards = self._standings()
             return stats(
                 day,
-                tallies=_tallies(connection, self._learner),
+                tallies=self._tallies(),
                 standings=standings,
                 gone=gone_cards,
-                due=list(connection.execute(sql.DUE_DAYS, who)),
-                outcomes=list(_outcomes(connection, self._learner)),
-                hard=list(connection.execute(sql.HARDEST, who)),
+                due=self._rows(sql.DUE_DAYS),
+                outcomes=self._outcomes(),
+                hard=self._rows(sql.HARDEST),
             )
 
     def dashboard(
@@ -113,17 +111,16 @@ class Schedule(LearnerRows):
         from studykit.scheduling.dashboard import Dashboard
         from studykit.scheduling.stats import forecast, slip_counts, streak
 
-        with self._database.reading() as connection:
-            agenda = read_agenda(connection, self._learner, day, new=new, of_decks=of_decks)
-            tallies = _tallies(connection, self._learner)
-            due = list(connection.execute(sql.DUE_DAYS, {"learner": self._learner}))
+        with self._database.reading():
+            agenda = self.agenda(day, new=new, of_decks=of_decks)
+            tallies = self._tallies()
             return Dashboard(
                 agenda=agenda,
-                decks=_deck_counts(connection, self._learner, agenda),
+                decks=self._deck_counts(agenda),
                 activity=activity(tallies, day),
                 streak=streak(tallies.keys(), day.toordinal()),
-                forecast=forecast(day, due),
-                slips=slip_counts(_outcomes(connection, self._learner)),
+                forecast=forecast(day, self._rows(sql.DUE_DAYS)),
+                slips=slip_counts(self._outcomes()),
                 begun=bool(tallies),
             )
 
@@ -138,9 +135,8 @@ class Schedule(LearnerRows):
 
     def deck_counts(self, day: date) -> "tuple[DeckCounts, ...]":
         """Count each deck's new, known, due and suspended cards. Decks come in course order."""
-        with self._database.reading() as connection:
-            agenda = read_agenda(connection, self._learner, day)
-            return _deck_counts(connection, self._learner, agenda)
+        with self._database.reading():
+            return self._deck_counts(self.agenda(day))
 
     def answer_counts(self) -> "AnswerCounts":
         """Count answers by hour and grade."""
@@ -153,8 +149,7 @@ class Schedule(LearnerRows):
         """Summarize the year up to a study day, by day, week and month."""
         from studykit.scheduling.study_year import study_year
 
-        with self._database.reading() as connection:
-            return study_year(_tallies(connection, self._learner), day)
+        return study_year(self._tallies(), day)
 
     def spread(self) -> "CardSpread":
         """Return the distribution of cards over intervals, eases and stabilities."""
@@ -165,9 +160,8 @@ class Schedule(LearnerRows):
     def verdicts(self) -> dict[str, set[str]]:
         """Return the verdicts that exercises of each template ended with."""
         counts: Counter[tuple[str, str]] = Counter()
-        with self._database.reading() as connection:
-            for template, verdict, _, times in _outcomes(connection, self._learner):
-                counts[template, verdict] += times
+        for template, verdict, _, times in self._outcomes():
+            counts[template, verdict] += times
         verdicts: dict[str, set[str]] = {}
         for (template, verdict), count in counts.items():
             if count > 0:
@@ -207,8 +201,7 @@ class Schedule(LearnerRows):
         """Return the learner's streak up to a study day."""
         from studykit.scheduling.stats import streak
 
-        days = [row[0] for row in self._rows(sql.TALLIES)]
-        return streak(days, day.toordinal())
+        return streak(self._tallies().keys(), day.toordinal())
 
     def moved(self) -> dict[CardId, CardId]:
         """Map each relinked card id to its replacement."""
@@ -251,6 +244,32 @@ class Schedule(LearnerRows):
 
         with self._database.writing() as connection:
             rebuild(connection, self._learner, self.fsrs, advance)
+
+    def _tallies(self) -> "dict[int, Tally]":
+        from studykit.scheduling.replay import Tally
+
+        return {row[0]: Tally(*row[1:]) for row in self._rows(sql.TALLIES)}
+
+    def _standings(self) -> "tuple[list[Row], list[Row]]":
+        return self._rows(sql.STANDINGS, mature=MATURE), self._rows(sql.GONE, mature=MATURE)
+
+    def _deck_counts(self, agenda: Agenda) -> "tuple[DeckCounts, ...]":
+        from studykit.scheduling.dashboard import deck_counts
+        from studykit.scheduling.stats import known_cards
+
+        return deck_counts(
+            self._rows(sql.DECK_SIZES),
+            known=known_cards(*self._standings()),
+            set_aside=dict(self._rows(sql.SET_ASIDE)),
+            due=agenda.decks,
+        )
+
+    def _outcomes(self) -> list[tuple[str, str, str, int]]:
+        """Return template, verdict, slips and count of exercises. An undone one comes again with count -1."""
+        with self._database.reading() as connection:
+            undone_rows = [self._first(sql.OUTCOME, id=id_) for id_ in undone(connection, self._learner)]
+            outcomes = [_outcome(row, row[3]) for row in self._rows(sql.OUTCOMES)]
+        return [*outcomes, *(_outcome(row, -1) for row in undone_rows if row is not None)]
 
 
 def read_agenda(
@@ -297,39 +316,6 @@ def _new(connection: "Connection", learner: str, day: int, limit: int) -> Iterat
         if len(rows) < size:
             return
         row_count, size = len(rows), 8 * size
-
-
-def _tallies(connection: "Connection", learner: str) -> "dict[int, Tally]":
-    from studykit.scheduling.replay import Tally
-
-    return {row[0]: Tally(*row[1:]) for row in connection.execute(sql.TALLIES, {"learner": learner})}
-
-
-def _standings(connection: "Connection", learner: str) -> "tuple[list[StandingRow], list[GoneRow]]":
-    who = {"learner": learner, "mature": MATURE}
-    return list(connection.execute(sql.STANDINGS, who)), list(connection.execute(sql.GONE, who))
-
-
-def _deck_counts(connection: "Connection", learner: str, agenda: Agenda) -> "tuple[DeckCounts, ...]":
-    from studykit.scheduling.dashboard import deck_counts
-    from studykit.scheduling.stats import known_cards
-
-    return deck_counts(
-        list(connection.execute(sql.DECK_SIZES, {"learner": learner})),
-        known=known_cards(*_standings(connection, learner)),
-        set_aside=dict(connection.execute(sql.SET_ASIDE, {"learner": learner})),
-        due=agenda.decks,
-    )
-
-
-def _outcomes(connection: "Connection", learner: str) -> Iterator[tuple[str, str, str, int]]:
-    """Yield template, verdict, slips and count of exercises. An undone one is yielded again with count -1."""
-    for row in connection.execute(sql.OUTCOMES, {"learner": learner}):
-        yield _outcome(row, row[3])
-    for id_ in undone(connection, learner):
-        outcome = connection.execute(sql.OUTCOME, {"learner": learner, "id": id_}).fetchone()
-        if outcome is not None:
-            yield _outcome(outcome, -1)
 
 
 def _outcome(row: "Row", times: int) -> tuple[str, str, str, int]:
