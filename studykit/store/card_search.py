@@ -68,9 +68,8 @@ class CardSearch(LearnerRows):
         max_counted = max(limit + 1, MIN_COUNTED)
         with self._database.reading() as connection:
             ids = self._ids(connection, query, day, leech=leech, limit=max_counted)
-            keys = ({"learner": self._learner, "card": id_} for id_ in ids[:limit])
-            cards = [_found_card(connection.execute(sql.FOUND_CARD, key).fetchone()) for key in keys]
-        return FoundCards(tuple(cards), len(ids), len(ids) == max_counted)
+            cards = tuple(_found_card(self._rows(sql.FOUND_CARD, card=id_)[0]) for id_ in ids[:limit])
+        return FoundCards(cards, len(ids), len(ids) == max_counted)
 
     def ids(self, query: Query, day: date, *, leech: int) -> frozenset[CardId]:
         """Return the ids of all matching cards. Raise NotFoundError as `find` does."""

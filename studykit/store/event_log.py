@@ -368,7 +368,7 @@ class EventLog(LearnerRows):
         if row[3] not in UNDOABLE:
             raise StudyError(f"Event {target} cannot be undone. List those that can be", "study undo --list")
         if target.bytes in undone(connection, self._learner):
-            raise StudyError(f"Event {target} is already undone.")
+            raise StudyError(f"Event {target} is already undone. List those that are not", "study undo --list")
         return event_of(row)
 
     def _undoables(self, connection: Connection, last: int) -> Iterator[Event]:

@@ -54,7 +54,7 @@ def grade_on_worker(submission: Mapping[str, object], terms: Mapping[str, object
     agreed = GradingTerms(**terms)  # type: ignore[arg-type]
     if agreed.version != __version__:
         raise MissingError(
-            f"A worker has studykit {__version__}, but this is {agreed.version}. Install the same on both."
+            f"A worker has studykit {__version__}, but this machine has {agreed.version}. Install that there."
         )
     if (backend := backend_and_device(agreed.device)[0]) != agreed.backend:
         raise MissingError(

@@ -70,7 +70,7 @@ def test_what_is_no_address_is_refused(address: str) -> None:
 
 
 def test_a_worker_of_another_version_is_refused() -> None:
-    with pytest.raises(MissingError, match="but this is 0"):
+    with pytest.raises(MissingError, match="but this machine has 0"):
         grade_on_worker(asdict(a_submission()), asdict(replace(TERMS, version="0.0")))
 
 
