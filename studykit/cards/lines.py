@@ -6,7 +6,7 @@ from enum import IntEnum, auto
 from typing import NamedTuple
 
 
-class LineKind(IntEnum):  # IntEnum, because hashing it for the transition table is faster
+class LineKind(IntEnum):  # IntEnum, because its hash is faster, and every line is looked up in sets
     """Name the kinds of lines in a deck."""
 
     QUESTION = auto()
