@@ -13,7 +13,7 @@ from studykit.cards.lines import LineKind, LineReader
 from studykit.cards.query import folded
 from studykit.cards.wording import words
 
-_LINES = re.compile(r"([^\r\n]*)(\r\n|\r|\n|\Z)")
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 _STARTS = {LineKind.QUESTION, LineKind.CLOZE, LineKind.EXERCISE}
 _EMPTY_KINDS = {LineKind.BLANK, LineKind.COMMENT}
 _BLOCK = re.compile(r"\{\s*(?=[.\w])")
@@ -53,63 +53,58 @@ class DeckText:
 
     def __init__(self, text: str) -> None:
         self._mark = "\ufeff" if text.startswith("\ufeff") else ""
-        matches = _LINES.findall(text.removeprefix("\ufeff"))
-        self._ends = [end for _, end in matches[:-1]]
-        self._lines = [line for line, _ in matches[:-1]]
-        if matches[-1][0] or not self._lines:
-            self._lines.append(matches[-1][0])
-            self._ends.append("")
-        self._front = read_front_matter(self._lines, "").lines
-        self._newline = max({"\n", *filter(None, self._ends)}, key=self._ends.count)
+        self._lines: list[str] = _LINE.findall(text.removeprefix("\ufeff"))  # with their ends
+        self._bare_lines = [line.rstrip("\r\n") for line in self._lines]
+        ends = [line[len(bare) :] for line, bare in zip(self._lines, self._bare_lines, strict=True)]
+        self._newline = max({"\n", *filter(None, ends)}, key=ends.count)
+        self._front = read_front_matter(self._bare_lines, "").lines
         reader = LineReader(first=self._front + 1)
-        self._kinds = list(reader.read(self._lines[self._front :]))
+        self._kinds = list(reader.read(self._bare_lines[self._front :]))
         self.open_line = unclosed[0] if (unclosed := reader.unclosed()) else None
         """Line of a comment or fence that is never closed. Nothing can be written after it."""
         self._notes = self._spans()
 
     def with_note(self, lines: Sequence[str]) -> str:
         """Return the text with a note appended after a blank line."""
-        text_lines, ends = list(self._lines), list(self._ends)
+        text_lines = list(self._lines)
         while len(text_lines) > self._front and not text_lines[-1].strip():
             text_lines.pop()
-            ends.pop()
-        if ends and not ends[-1]:
-            ends[-1] = self._newline
+        if text_lines and not text_lines[-1].endswith(("\r", "\n")):
+            text_lines[-1] += self._newline
         added = ["", *lines] if text_lines else lines
-        return self._joined([*text_lines, *added], [*ends, *[self._newline] * len(added)])
+        return "".join((self._mark, *text_lines, *(line + self._newline for line in added)))
 
     def note_at(self, line: int) -> list[str]:
         """Return the lines of the note that begins at a line (from 1), or an empty list."""
         span = self._span(line)
-        return self._lines[span.start : span.stop] if span else []
+        return self._bare_lines[span.start : span.stop] if span else []
 
     def without_note(self, line: int) -> str:
         """Return the text without the note that begins at a line, and without the gap after it."""
         span = self._span(line)
         if span is None:
-            return self._joined(self._lines, self._ends)
+            return "".join((self._mark, *self._lines))
         following = min((note.start for note in self._notes if note.start > span.start), default=None)
         end = span.stop if following is None else self._gap_end(span.stop, following)
         text_lines = [*self._lines[: span.start], *self._lines[end:]]
-        ends = [*self._ends[: span.start], *self._ends[end:]]
         if following is None:
             while len(text_lines) > self._front and text_lines[-1].strip() in {"", "---"}:
                 text_lines.pop()
-                ends.pop()
-        return self._joined(text_lines, ends)
+        return "".join((self._mark, *text_lines))
 
     def with_ids(self, nameless: Collection[int], fresh: Callable[[str], str]) -> str:
         """Return the text with ids for the notes on some lines (from 1). `fresh` makes one from a note's words."""
         lines = list(self._lines)
         for span in self._notes:
             if span.start + 1 in nameless:
-                first = self._lines[span.start]
-                lines[span.start] = with_id(first, fresh(split(first)[0][2:]))
-        return self._joined(lines, self._ends)
+                first = self._bare_lines[span.start]
+                end = lines[span.start][len(first) :]
+                lines[span.start] = with_id(first, fresh(split(first)[0][2:])) + end
+        return "".join((self._mark, *lines))
 
     def notes(self) -> list[list[str]]:
         """Return the lines of each note."""
-        return [self._lines[span.start : span.stop] for span in self._notes]
+        return [self._bare_lines[span.start : span.stop] for span in self._notes]
 
     def _spans(self) -> list[range]:
         """Return the range of each note's lines, from 0."""
@@ -140,9 +135,6 @@ class DeckText:
             has_separator = has_separator or bool(line)
             end += 1
         return end
-
-    def _joined(self, lines: Sequence[str], ends: Sequence[str]) -> str:
-        return self._mark + "".join(line + end for line, end in zip(lines, ends, strict=True))
 
 
 def fresh_id(text: str, is_taken: Callable[[str], bool]) -> str:
