@@ -22,14 +22,13 @@ _NAME = re.compile(r"[A-Za-z]\w*")
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """Hold a letter, its meaning, and words. A card with the letter must have one of the words."""
+    """Hold the meaning of a letter, and words. A card with the letter must have one of the words."""
 
-    letter: str
     means: str
     words: tuple[str, ...]
 
 
-Symbols = tuple[Symbol, ...]
+Symbols = Mapping[str, Symbol]  # by letter
 
 
 def read_symbols(text: str, path: str) -> tuple[Symbols, list[Problem]]:
@@ -38,25 +37,24 @@ def read_symbols(text: str, path: str) -> tuple[Symbols, list[Problem]]:
         table = tomllib.loads(text)
     except (ValueError, RecursionError):
         wrong = 'this is not TOML. Write [N], means = "parameters" and words = ["parameter"].'
-        return (), [Problem(path, 1, wrong)]
-    symbols, problems = [], []
+        return {}, [Problem(path, 1, wrong)]
+    symbols, problems = dict[str, Symbol](), []
     for letter, row in table.items():
         symbol = _symbol(letter, row)
         if symbol is None:
             wrong = f'[{letter}] must be a letter with means = "..." and words = ["..."].'
             problems.append(Problem(path, 1, wrong))
         else:
-            symbols.append(symbol)
-    return tuple(symbols), problems
+            symbols[letter] = symbol
+    return symbols, problems
 
 
 def misused(cards: Iterable[Card], symbols: Symbols) -> Iterator[Problem]:
     """Yield a problem for each letter in a formula that is not in the table, or whose card lacks its words."""
-    table = {symbol.letter: symbol for symbol in symbols}
     reported: set[tuple[int, str]] = set()
     for card in cards:
         for letter in sorted(letters(card)):
-            wrong = _wrong(card, letter, table)
+            wrong = _wrong(card, letter, symbols)
             if wrong is not None and (card.line, letter) not in reported:
                 reported.add((card.line, letter))
                 yield Problem(card.path, card.line, wrong)
@@ -71,8 +69,8 @@ def letters(card: Card) -> set[str]:
     return result
 
 
-def _wrong(card: Card, letter: str, table: Mapping[str, Symbol]) -> str | None:
-    symbol = table.get(letter)
+def _wrong(card: Card, letter: str, symbols: Symbols) -> str | None:
+    symbol = symbols.get(letter)
     if symbol is None:
         return f"${letter}$ is not in the table of symbols ({FILE}). Use one of its letters, or add it there."
     text = f"{card.prompt}\n{card.answer}\n{card.full}"
@@ -94,4 +92,4 @@ def _symbol(letter: str, row: object) -> Symbol | None:
         return None
     if not all(isinstance(word, str) and word for word in words):
         return None
-    return Symbol(letter, means, tuple(words))
+    return Symbol(means, tuple(words))

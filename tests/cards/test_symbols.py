@@ -5,17 +5,17 @@ import pytest
 from decks import read_deck
 from studykit.cards.symbols import Symbol, letters, misused, read_symbols
 
-TABLE = (Symbol("N", "parameters", ("parameter",)), Symbol("d", "width", ("width", "wide")))
+TABLE = {"N": Symbol("parameters", ("parameter",)), "d": Symbol("width", ("width", "wide"))}
 
 
 def messages_of(text: str) -> list[str]:
     return [str(problem) for problem in misused(read_deck(text, "d.md").cards, TABLE)]
 
 
-def test_a_table_is_read_in_its_order() -> None:
+def test_a_table_is_read_by_letter() -> None:
     text = '[d]\nmeans = "width"\nwords = ["width", "wide"]\n[N]\nmeans = "parameters"\nwords = ["parameter"]\n'
 
-    assert read_symbols(text, "symbols.toml") == (TABLE[::-1], [])
+    assert read_symbols(text, "symbols.toml") == (TABLE, [])
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def test_malformed_symbol_row_keeps_the_other_rows(row: str) -> None:
 
     symbols, problems = read_symbols(text, "symbols.toml")
 
-    assert symbols == TABLE[:1]
+    assert symbols == {"N": TABLE["N"]}
     assert [str(problem) for problem in problems] == [
         f'symbols.toml:1: [{letter}] must be a letter with means = "..." and words = ["..."].'
     ]
@@ -46,7 +46,7 @@ def test_malformed_symbol_row_keeps_the_other_rows(row: str) -> None:
 def test_a_table_that_is_no_toml_is_told() -> None:
     symbols, problems = read_symbols("[N", "symbols.toml")
 
-    assert symbols == ()
+    assert symbols == {}
     assert [str(problem) for problem in problems] == [
         'symbols.toml:1: this is not TOML. Write [N], means = "parameters" and words = ["parameter"].'
     ]

@@ -13,7 +13,7 @@ from studykit.exercise.estimate.template import Template
 from studykit.exercise.rewrite.rewrite import Rewrite
 
 TABLE = Path(__file__).parents[2] / "decks" / "symbols.toml"
-SYMBOLS = {symbol.letter: symbol for symbol in read_symbols(TABLE.read_text("utf-8"), TABLE.name)[0]}
+SYMBOLS = read_symbols(TABLE.read_text("utf-8"), TABLE.name)[0]
 
 ALL_TEMPLATES = [*TEMPLATES, *(step for scenario in SCENARIOS for step in scenario.templates())]
 SIZES_BY_PLACE = [t for t in ALL_TEMPLATES if t.id == "mem.tensor" or t.id.startswith("stride.")]

@@ -35,7 +35,7 @@ def generated_blocks() -> dict[str, str]:
     return {
         "settings": rows(settings),
         "stats": rows(DEFINITIONS),
-        "symbols": rows({symbol.letter: symbol.means for symbol in symbols}),
+        "symbols": rows({letter: symbol.means for letter, symbol in symbols.items()}),
     }
 
 

@@ -192,7 +192,7 @@ def _symbols(decks: Sequence[Deck]) -> Iterator[Problem]:
             beside.setdefault(str(table), []).append(deck)
     for path, deck_group in beside.items():
         text, _, unreadable = read_text(path)
-        symbols, problems = ((), [unreadable]) if unreadable else read_symbols(text, path)
+        symbols, problems = ({}, [unreadable]) if unreadable else read_symbols(text, path)
         yield from problems
         if not problems:
             yield from misused((card for deck in deck_group for card in deck.cards), symbols)
