@@ -27,7 +27,7 @@ _OR = "OR"
 
 
 class QueryState(StrEnum):
-    """Name the states that `is:` can ask for."""
+    """Match cards in a state that `is:` names."""
 
     DUE = "due"
     NEW = "new"
@@ -39,7 +39,7 @@ class QueryState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Match cards that contain a text, folded."""
+    """Match cards that contain a text, in any capitals and accents."""
 
     text: str
 
@@ -53,16 +53,9 @@ class DeckTerm:
 
 @dataclass(frozen=True, slots=True)
 class TagTerm:
-    """Match cards with a tag, folded, or with a tag below it such as `a.b` for `a`."""
+    """Match cards with a tag in any capitals, or with a tag below it such as `a.b` for `a`."""
 
     tag: str
-
-
-@dataclass(frozen=True, slots=True)
-class StateTerm:
-    """Match cards in a state."""
-
-    state: QueryState
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +74,7 @@ class Negation:
     term: "Term"
 
 
-Term = Words | DeckTerm | TagTerm | StateTerm | NumberTerm | Negation
+Term = Words | DeckTerm | TagTerm | QueryState | NumberTerm | Negation
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +123,7 @@ def _field(field: str, value: str) -> Term | None:
         case "tag":
             return TagTerm(folded(tag_path(value)))
     try:
-        return StateTerm(QueryState(value.lower()))
+        return QueryState(value.lower())
     except ValueError:
         states = ", ".join(f"is:{state}" for state in QueryState)
         raise UsageError(f"'is:{value[:40]}' is not a state of a card. Use {states}.") from None
@@ -145,7 +138,7 @@ def _word(value: str, *, quoted: bool) -> Term | None:
 
 def _comparison(field: str, sign: str, number: str) -> NumberTerm:
     if not _NUMBER.fullmatch(number):
-        raise UsageError(f"'{field}{sign}' needs a number, such as lapses>3, ease<2 or interval>=30.")
+        raise UsageError(f"'{field}{sign}{number}' needs a number, as in lapses>3, ease<2 and interval>=30.")
     return NumberTerm(field, sign, float(number) * (100 if field == "ease" else 1))
 
 

@@ -14,7 +14,6 @@ from studykit.cards.query import (
     NumberTerm,
     Query,
     QueryState,
-    StateTerm,
     TagTerm,
     Term,
     Words,
@@ -63,8 +62,8 @@ class SearchCondition:
                 return f"NOT {self._compile(negated)}"
             case DeckTerm(name):
                 return f"c.deck IN ({', '.join(map(self._parameter, self._decks(name)))})"
-            case StateTerm(state):
-                return _STATES[state]
+            case QueryState():
+                return _STATES[term]
             case NumberTerm(field, sign, value):  # a field and a sign of closed lists
                 return _MEMORY.format(f"{field} {sign} {self._parameter(value)}")
             case Words() | TagTerm():

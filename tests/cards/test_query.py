@@ -12,7 +12,6 @@ from studykit.cards.query import (
     NumberTerm,
     Query,
     QueryState,
-    StateTerm,
     TagTerm,
     Term,
     Words,
@@ -21,8 +20,6 @@ from studykit.cards.query import (
     searchable,
 )
 from studykit.errors import UsageError
-
-LEECH = StateTerm(QueryState.LEECH)
 
 
 @pytest.mark.parametrize(
@@ -35,8 +32,8 @@ LEECH = StateTerm(QueryState.LEECH)
         ("deck:French", (DeckTerm("french"),)),
         ('deck:"Counting the cost"', (DeckTerm("counting the cost"),)),
         ("tag:.verb", (TagTerm("verb"),)),
-        ("IS:leech", (LEECH,)),
-        ("-is:leech", (Negation(LEECH),)),
+        ("IS:leech", (QueryState.LEECH,)),
+        ("-is:leech", (Negation(QueryState.LEECH),)),
         ('-"two words"', (Negation(Words("two words")),)),
         ("lapses>=3", (NumberTerm("lapses", ">=", 3),)),
         ("ease<2.1", (NumberTerm("ease", "<", 210),)),
@@ -63,7 +60,7 @@ def test_alternatives_hold_terms_that_must_all_be_true() -> None:
     ("text", "sentence"),
     [
         ("is:dew", "Use is:due, is:new"),
-        ("lapses>many", "needs a number"),
+        ("lapses>many", "'lapses>many' needs a number"),
         ("ease<", "needs a number"),
         ("x" * 1_001, "not 1,001"),
         ("x " * 41, "at most 40 terms"),
