@@ -5,6 +5,7 @@ The database is untrusted, so `store.untrusted_file` opens it.
 
 import json
 import sqlite3
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -58,32 +59,25 @@ class AnkiTables:
     """Read an open collection."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
-        rows = connection.execute("SELECT name FROM sqlite_master")
-        self._is_newer = "notetypes" in {str(row[0]) for row in rows}
-
-    def check(self) -> None:
         """Raise TableError for views, triggers and too many rows, which no collection of Anki has."""
-        for kind, name in self._connection.execute("SELECT type, name FROM sqlite_master").fetchall():
-            is_table = kind == "table" and holds_only_rows(self._connection, str(name))
-            if kind != "index" and not is_table:
-                raise TableError("has a database with something in it that would run")
+        self._connection = connection
+        entries = connection.execute("SELECT type, name FROM sqlite_master").fetchall()
+        if not all(kind == "index" or holds_only_rows(connection, str(name)) for kind, name in entries):
+            raise TableError("has a database with code that would run")
         for table, max_rows in _MAX_ROWS.items():
-            if (count := self.count(table)) > max_rows:
+            (count,) = connection.execute(f"SELECT count(*) FROM {table}").fetchone()
+            if count > max_rows:
                 raise TableError(f"has {count:,} {table}, too many to read")
+        self._is_newer = ("table", "notetypes") in entries
 
     def rows(self, table: str) -> Iterator[Row]:
         """Yield the rows of a table by id, with the columns of `_COLUMNS`."""
         columns = ", ".join(_COLUMNS[table])
         yield from self._connection.execute(f"SELECT {columns} FROM {table} ORDER BY id")
 
-    def count(self, table: str) -> int:
-        """Count the rows of a table."""
-        return int(self._connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
-
     def creation_time(self) -> int:
         """Return the day that due days are counted from, in seconds since 1970."""
-        return whole(self._connection.execute("SELECT crt FROM col").fetchone()[0])
+        return whole(self._col("crt"))
 
     def setting(self, name: str) -> object:
         """Return a setting of the collection, or None."""
@@ -114,21 +108,15 @@ class AnkiTables:
             yield NoteType(whole(id_), text(model["name"]), names, sides, whole(model.get("type", 0)) == _CLOZE)
 
     def _newer_types(self) -> Iterator[NoteType]:
-        names: dict[int, list[tuple[int, str]]] = {}
-        for type_, order, name in self._connection.execute("SELECT ntid, ord, name FROM fields"):
-            names.setdefault(whole(type_), []).append((whole(order), text(name)))
-        sides: dict[int, list[tuple[int, CardTemplate]]] = {}
-        for type_, order, config in self._connection.execute("SELECT ntid, ord, config FROM templates"):
-            question, answer = (("".join(texts(config, number))) for number in (1, 2))
-            sides.setdefault(whole(type_), []).append((whole(order), CardTemplate(question, answer)))
+        names, sides = defaultdict[object, list[str]](list), defaultdict[object, list[CardTemplate]](list)
+        for type_, name in self._connection.execute("SELECT ntid, name FROM fields ORDER BY ord"):
+            names[type_].append(text(name))
+        for type_, config in self._connection.execute("SELECT ntid, config FROM templates ORDER BY ord"):
+            question, answer = ("".join(texts(config, number)) for number in (1, 2))
+            sides[type_].append(CardTemplate(question, answer))
         for id_, name, config in self._connection.execute("SELECT id, name, config FROM notetypes"):
-            yield NoteType(
-                whole(id_),
-                text(name),
-                tuple(name for _, name in sorted(names.get(whole(id_), []))),
-                tuple(side for _, side in sorted(sides.get(whole(id_), []), key=lambda one: one[0])),
-                fields(config).get(1, [0])[-1] == _CLOZE,
-            )
+            is_cloze = fields(config).get(1, [0])[-1] == _CLOZE
+            yield NoteType(whole(id_), text(name), tuple(names[id_]), tuple(sides[id_]), is_cloze)
 
     def _col(self, column: str) -> str:
         return text(self._connection.execute(f"SELECT {column} FROM col").fetchone()[0])
@@ -143,11 +131,9 @@ def opened_tables(path: Path) -> Iterator[AnkiTables]:
         ) as connection:
             connection.create_collation("unicase", _compare_ignoring_case)
             connection.text_factory = lambda data: data.decode("utf-8", "replace")
-            tables = AnkiTables(connection)
-            tables.check()
-            yield tables
+            yield AnkiTables(connection)
     except sqlite3.Error:
-        raise TableError("has a database that is broken, or none of Anki's") from None
+        raise TableError("has a database that is broken or not Anki's") from None
     except (KeyError, TypeError, AttributeError, OverflowError, RecursionError, ValueError) as error:
         if isinstance(error, TableError):
             raise

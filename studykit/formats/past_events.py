@@ -6,7 +6,7 @@ from datetime import UTC, datetime, time, tzinfo
 
 from studykit.cards.card import CardId
 from studykit.formats.card_ids import event_id
-from studykit.formats.foreign_notes import CardPast, PastReview
+from studykit.formats.foreign_notes import CardPast
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import MAX_ANSWER_MS, Event
 from studykit.scheduling.memory import Memory
@@ -34,19 +34,17 @@ class EventMaker:
     def events(self, pasts: Mapping[str, CardPast]) -> Iterator[Event]:
         """Yield the events of every card: its answers, and its state if asked for or if nothing else is known."""
         for card, past in pasts.items():
-            answers = [self._answer_event(card, review) for review in past.reviews]
-            yield from answers
-            last = max((event.moment for event in answers), default=0)
-            if past.state is not None and (self.keep_due_days or not answers):
+            for review in past.reviews:
+                kind = EventKind.RESET if review.grade is None else EventKind.ANSWER
+                took_ms = min(max(review.took_ms, 0), MAX_ANSWER_MS)
+                event = self._event(card, kind, review.key, review.moment)
+                yield replace(event, grade=review.grade, took_ms=took_ms)
+            last = max((review.moment for review in past.reviews), default=0)
+            if past.state is not None and (self.keep_due_days or not past.reviews):
                 yield self._adopt_event(card, past, past.state, last)
             for kind, is_set in ((EventKind.SUSPEND, past.suspended), (EventKind.FLAG, past.flagged)):
                 if is_set:
                     yield self._event(card, kind, kind.value, max(past.changed, last + 1))
-
-    def _answer_event(self, card: str, review: PastReview) -> Event:
-        kind = EventKind.RESET if review.grade is None else EventKind.ANSWER
-        event = self._event(card, kind, review.key, review.moment)
-        return replace(event, grade=review.grade, took_ms=min(max(review.took_ms, 0), MAX_ANSWER_MS))
 
     def _adopt_event(self, card: str, past: CardPast, state: Memory, last: int) -> Event:
         target = adopt_target(state)
