@@ -15,7 +15,7 @@ _PAIR = re.compile(r"""([\w-]+)=(?:"([^"]*)"|([^\s"{}]+))""")
 
 
 class Attributes(NamedTuple):
-    """Hold the content of a block. `wrong` lists messages about it, without a place."""
+    """Hold the content of a block. `wrong` lists its mistakes as messages without a place."""
 
     id: str | None = None
     tags: tuple[str, ...] = ()
@@ -27,7 +27,7 @@ NO_ATTRIBUTES = Attributes()
 
 
 def split(line: str) -> tuple[str, Attributes]:
-    """Split off the attribute block at the end of a line. Braces that only look like one stay text."""
+    """Split a line into its text and the attribute block at its end. Other braces stay text."""
     if not line.rstrip().endswith("}"):
         return line, NO_ATTRIBUTES
     # Inside a block braces occur only in quotes. So without quotes, only the last opening brace can begin it.
@@ -47,7 +47,7 @@ def tag_path(text: str) -> str:
 
 
 def combined(first: Attributes, second: Attributes) -> Attributes:
-    """Merge two blocks of one note. It is a mistake if both have an id."""
+    """Merge two attribute blocks of one note. Two ids are a mistake."""
     if first is NO_ATTRIBUTES:
         return second
     wrong = first.wrong + second.wrong

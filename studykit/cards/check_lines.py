@@ -22,7 +22,7 @@ _EQUAL_WITHIN = 1e-9  # relative, for rounding errors of floats
 
 
 def check_lines(cards: Iterable[Card]) -> list[Problem]:
-    """List the check lines that do not hold, each line once although siblings share it."""
+    """List the check lines that do not hold, each once even if several cards of a note share it."""
     lines = {(card.path, line): text for card in cards for line, text in card.checks}
     return [
         Problem(path, line, wrong) for (path, line), text in lines.items() if (wrong := judge(text)) is not None
@@ -42,7 +42,7 @@ def judge(text: str) -> str | None:
 
 
 def both_sides(left: Statement, right: Statement) -> tuple[float, float, float]:
-    """Return both sides' values in one unit, and the value of one in the right side's last digit."""
+    """Return both sides' values in one unit, and what the last digit of the right side counts."""
     if left.dimension == right.dimension:
         return left.value, right.value, right.step
     if left.bare:

@@ -33,7 +33,7 @@ _MAX_NAME_CHARACTERS = 60  # characters of an option or a question in the name o
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """Hold one option: its Markdown, whether it is right, and why or why not."""
+    """Hold one option: its text in Markdown, whether it is right, and the reason."""
 
     text: str
     right: bool
@@ -69,7 +69,7 @@ class OptionList:
         return tuple(places)
 
     def orders(self) -> dict[int, tuple[int, ...]]:
-        """Return different orders by the seeds of their showings: ten, or all that there are."""
+        """Map seeds to different orders of the options: ten orders, or all if there are fewer."""
         seeds: dict[tuple[int, ...], int] = {}
         count = min(_MAX_ORDERS, factorial(len(self.options)))
         for seed in range(0, 2**31, _SEED_STEP):
@@ -104,7 +104,7 @@ class Pick:
 
 
 def split_options(lines: Sequence[str]) -> tuple[list[str], list[Option]]:
-    """Split a question's last lines into text and options. Lines followed by other text are not options."""
+    """Split a question's lines into its text and the options that end it, which may be none."""
     last = len(lines)
     while last and not lines[last - 1].strip():
         last -= 1
@@ -168,7 +168,7 @@ def picked(text: str, options: OptionList, order: Sequence[int]) -> Pick | None:
 
 
 def judged(options: OptionList, places: Iterable[int]) -> Pick:
-    """Return the pick of these places."""
+    """Return the pick of the options at these places."""
     picked_places = frozenset(places)
     return Pick(picked_places, picked_places - options.right, options.right - picked_places)
 
@@ -179,7 +179,7 @@ def slips(card: Card, options: OptionList, pick: Pick) -> tuple[str, ...]:
 
 
 def slip(card: Card, option: Option) -> str:
-    """Return the log's name of choosing this wrong option."""
+    """Return the name under which the log counts choices of this wrong option."""
     return f"chose {_shortened(option.text)} at {_shortened(card.prompt)}"
 
 
@@ -204,7 +204,7 @@ def _option(text: str, *, right: bool) -> Option:
 
 
 def _labels(text: str, count: int) -> list[int]:
-    """Return the places that numbers or letters name, from 0, or none if any part names none."""
+    """Return the places, from 0, that numbers or letters name, or none if any of them is not a label."""
     places: list[int] = []
     for word in _SEPARATORS.split(text.strip().lower()):
         if not word:

@@ -42,13 +42,13 @@ def hidden(text: str, gap: Gap) -> str:
             return inner
 
 
-def gap_text(text: str, hiding: list[Gap], but: Gap | None) -> str:
-    """Return the text without the brackets of its gaps, and without the words of the gap `but`."""
+def gap_text(text: str, hiding: list[Gap], asked: Gap | None) -> str:
+    """Return the text without the brackets of its gaps, and with `GAP` for the words of the asked gap."""
     parts: list[str] = []
     at = 0
     for gap in hiding:
         parts.append(text[at : gap.start])
-        words = GAP if gap is but else text[gap.start + 1 : gap.end - 1]
+        words = GAP if gap is asked else text[gap.start + 1 : gap.end - 1]
         # `^` and `_` apply to one token, so `x^[18]` must become `x^{18}` and not `x^18`.
         script = gap.markup is Markup.MATH and text[gap.start - 1 : gap.start] in {"^", "_"}
         parts.append(f"{{{words}}}" if script else words)
@@ -62,7 +62,7 @@ def gap_text(text: str, hiding: list[Gap], but: Gap | None) -> str:
 
 @dataclass(slots=True)
 class _OpenBracket:
-    """Hold an open bracket, and the math or code that it stands in."""
+    """Hold an open bracket, and the math or code that contains it."""
 
     at: int
     is_gap: bool
@@ -70,7 +70,7 @@ class _OpenBracket:
 
 
 def _gaps(text: str, areas: list[Region], named: list[Region] | None = None) -> tuple[list[Gap], int | None]:
-    """Match the brackets. Those in code are skipped, and those in math match only inside their formula."""
+    """Pair the brackets. Skip those in code, and pair those in math only within their formula."""
     closed: list[Gap] = []
     waiting: list[_OpenBracket] = []
     index, skip = 0, 0

@@ -181,7 +181,7 @@ def states_a_figure(text: str) -> bool:
 
 
 def _is_figure(number: str, word: str) -> bool:
-    """Return whether a number and its word look computed. A single letter may be a dimension, not a unit."""
+    """Return whether an amount looks computed. A single letter after it may be a dimension, not a unit."""
     unit = UNITS.get(word) if len(word) > 1 or word == "%" else None
     if unit is None:
         return len(word) > MAX_SCALE_LETTERS and word in SCALES and _TWO_DIGITS.search(number) is not None

@@ -76,7 +76,7 @@ _SCHEMES = {"http:", "https:", "mailto:"}
 
 
 class Markup(Enum):
-    """Name what a part of a text is written in."""
+    """Name what a part of a text is: words, math or code."""
 
     TEXT = auto()
     MATH = auto()

@@ -19,8 +19,7 @@ def query_of(text: str) -> Query:
 
 def near_cards(card: Card, others: Iterable[Card]) -> list[Card]:
     """List cards of other notes whose question has nearly the same words, nearest first."""
-    own = set(words(_question(card)))
-    shares = [(_share(own, set(words(_question(other)))), other) for other in others if other.note != card.note]
+    shares = [(_shared_words(card, other), other) for other in others if other.note != card.note]
     near = [(share, other) for share, other in shares if share >= MIN_SHARED_WORDS]
     return [other for _, other in sorted(near, key=lambda each: (-each[0], each[1].id))]
 
@@ -33,15 +32,12 @@ def confused_with(card: Card, typed: str, others: Iterable[Card]) -> tuple[Card,
         return twin, "what you typed is its answer"
     if sibling := next((other for other in rest if other.note == card.note), None):
         return sibling, "its sibling"
-    own = set(words(_question(card)))
-    shares = [(_share(own, set(words(_question(other)))), other) for other in rest]
+    shares = [(_shared_words(card, other), other) for other in rest]
     share, nearest = max(shares, key=lambda each: (each[0], each[1].id), default=(0.0, card))
     return (nearest, "it asks nearly the same") if share >= _MIN_CONFUSABLE_WORDS else None
 
 
-def _question(card: Card) -> str:
-    return card.full or card.prompt
-
-
-def _share(one: set[str], other: set[str]) -> float:
-    return len(one & other) / len(one | other) if one | other else 0.0
+def _shared_words(*cards: Card) -> float:
+    """Return which fraction of the words of two questions is in both."""
+    own, others = (set(words(card.full or card.prompt)) for card in cards)
+    return len(own & others) / len(own | others) if own or others else 0.0

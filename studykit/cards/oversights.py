@@ -23,7 +23,7 @@ _EMPTY_KINDS = frozenset({LineKind.BLANK, LineKind.COMMENT, LineKind.HEADING, Li
 
 
 def oversights(deck: Deck) -> Iterator[Problem]:
-    """Yield a problem for each thing without effect that probably was meant to have one."""
+    """Yield a problem for each part of a deck that has no effect but was probably meant to have one."""
     lines = with_plain_ends(deck.source).split("\n")
     front = read_front_matter(lines, deck.path)
     yield from _front_matter(deck, lines[: front.lines], front.unknown)
@@ -108,5 +108,5 @@ def _instead(word: str, choices: Collection[str]) -> str:
 
 
 def _alike(word: str, choices: Collection[str]) -> str:
-    """Return the known word that resembles another one, or ""."""
+    """Return the choice that resembles a word, or ""."""
     return nearest(word.lower(), choices, _MIN_SIMILARITY)

@@ -131,14 +131,13 @@ def _questions(note: Note, deck: Deck, position: Iterator[int]) -> Iterator[Card
 def _clozes(note: Note, deck: Deck, position: Iterator[int], problems: list[Problem]) -> Iterator[Card]:
     text = note.front
     hiding, unclosed = gaps(text)
-    line = note.line + text.count("\n", 0, unclosed or 0)
-    has_no_gap = not hiding
     if unclosed is not None:
+        line = note.line + text.count("\n", 0, unclosed)
         wrong = r"a [ that is never closed. Close it, or write \[ for a bracket."
-        problems.append(Problem(deck.path, line, wrong, lost=has_no_gap))
+        problems.append(Problem(deck.path, line, wrong, lost=not hiding))
     elif not hiding:
         wrong = "cloze without a gap. Put the words to recall in [brackets], within a formula or outside."
-        problems.append(Problem(deck.path, line, wrong, lost=has_no_gap))
+        problems.append(Problem(deck.path, note.line, wrong, lost=True))
     if len(hiding) > MAX_GAPS:
         wrong = f"{len(hiding):,} gaps in one note; the limit is {MAX_GAPS}. Split it."
         problems.append(Problem(deck.path, note.line, wrong, lost=True))

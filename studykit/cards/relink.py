@@ -194,16 +194,14 @@ def _unchanged(old: Card, new: Card) -> bool:
 
 
 def _goes_on(old: Card, new: Card) -> bool:
-    """Return whether an unchanged answer is enough. A short one also needs a similar question."""
+    """Return whether cards with the same answer are one card. A short answer also needs a similar question."""
     if not _unchanged(old, new):
         return False
     if len(plain(old.answer)) >= MIN_DISTINCTIVE_CHARACTERS and old.kind is not Kind.CLOZE:
         return True
-    one, other = plain(old.prompt), plain(new.prompt)
-    return (
-        max(len(one), len(other)) <= _MAX_CHARACTERS
-        and _ratio(one, other, MIN_QUESTION_RATIO) >= MIN_QUESTION_RATIO
-    )
+    prompts = plain(old.prompt), plain(new.prompt)
+    is_short = max(map(len, prompts)) <= _MAX_CHARACTERS
+    return is_short and _ratio(*prompts, MIN_QUESTION_RATIO) >= MIN_QUESTION_RATIO
 
 
 def _text(card: Card) -> str:

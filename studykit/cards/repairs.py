@@ -30,7 +30,7 @@ class MendedDeck:
 
 
 def mended(text: str, path: str, taken: Collection[str], elsewhere: Collection[str] = ()) -> MendedDeck:
-    """Make all certain repairs in a text.
+    """Make all certain repairs in a deck's text.
 
     `taken` are ids of other notes. `elsewhere` are content hashes of cards without ids in other files. A card with
     the same words is the same card there, so it must not get an id here.

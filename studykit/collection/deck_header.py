@@ -66,7 +66,7 @@ class DeckSummary:
 
     @property
     def shipped(self) -> bool:
-        """Return whether it came with studykit and is unedited."""
+        """Return whether the deck came with studykit and is unedited."""
         return self.header.origin == Origin.SHIPPED
 
     def place(self) -> tuple[int, list[list[tuple[int, int, str]]]]:

@@ -21,7 +21,7 @@ from studykit.paths import is_deck
 
 @dataclass(frozen=True, slots=True)
 class OpenedDeck:
-    """Hold a deck file as it was read. A later write fails if the file has changed since."""
+    """Hold a deck file as it was read, so that a later write fails if the file has changed since."""
 
     path: Path
     data: bytes
@@ -39,7 +39,7 @@ class OpenedDeck:
 
     @property
     def text(self) -> DeckText:
-        """Return the text as lines."""
+        """Return the text, to be edited note by note."""
         return DeckText(self.data.decode())
 
     def check_text(self, text: str, *, without: Iterable[str] = ()) -> tuple[Card, ...]:
@@ -156,13 +156,13 @@ def _refuse_open_end(opened: OpenedDeck, text: DeckText) -> None:
 
 
 def _refuse_misread(note: NewNote, cards: Sequence[Card]) -> None:
-    """Raise BadDataError for a note that would not be read as the one note that the learner wrote."""
-    notes = {card.note for card in cards}
-    first = cards[0] if cards else None
-    right = first is not None and len(notes) == 1 and (not note.back or _same(first.answer, note.back))
-    if not right or first is None or (note.back and not _same(first.prompt, note.front)):
+    """Raise BadDataError if the cards of a new note are not those of the one note that the learner wrote."""
+    is_one = len({card.note for card in cards}) == 1
+    if not is_one or (
+        note.back and not (_same(cards[0].answer, note.back) and _same(cards[0].prompt, note.front))
+    ):
         raise BadDataError(
-            "It would not be read as one note, because one of its lines is a marker of the deck format. "
+            "This note would be misread, because one of its lines begins like a line of the deck format. "
             "Write it in your editor",
             "study add",
         )

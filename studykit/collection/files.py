@@ -143,11 +143,10 @@ def _deck_paths(path: str, origin: Origin) -> Iterator[DeckPath | Problem]:
         status = os.stat(path)
     except ValueError as error:  # a NUL in it
         raise FileNotFoundError(2, "no such path") from error
-    if not stat.S_ISDIR(status.st_mode):
-        root = os.path.dirname(path)
-        yield _deck_path(path, root, origin, status)
-        return
-    yield from _below(path, origin)
+    if stat.S_ISDIR(status.st_mode):
+        yield from _below(path, origin)
+    else:
+        yield _deck_path(path, os.path.dirname(path), origin, status)
 
 
 def _below(root: str, origin: Origin) -> Iterator[DeckPath | Problem]:

@@ -90,7 +90,7 @@ def read(path: Path, options: ReadOptions) -> ImportedDecks:
 
 @dataclass(frozen=True, slots=True)
 class _AnkiCard:
-    """Hold a row of the table of cards."""
+    """Hold a row of Anki's table of cards."""
 
     id: int
     note: int
@@ -115,7 +115,7 @@ class _AnkiCard:
 
     @property
     def due(self) -> int:
-        """Return the day the card is due, counted from the collection's first."""
+        """Return the day the card is due, counted from the collection's first, or a new card's position."""
         return self.home_due if self.home_deck and self.home_due else self.present_due
 
 
@@ -136,7 +136,7 @@ class _Reader:
     _note_ids: set[str] = field(default_factory=set)
 
     def notes(self) -> Iterator[ImportedNote]:
-        """Yield every note that has a card, oldest first."""
+        """Yield every note that has a card: studied notes first, then new ones in the order of their cards."""
         types, decks = self.tables.note_types(), self.tables.decks()
         by_note: dict[int, list[_AnkiCard]] = {}
         for row in self.tables.rows("cards"):
@@ -271,7 +271,7 @@ def _own_ids(text_: str) -> tuple[str, ...]:
 
 
 def _note_of(ids: tuple[str, ...]) -> str:
-    """Return the note id of some cards: their common id without the number of the sibling."""
+    """Return the id of the note of these cards: their common id without the number of the sibling."""
     start = ids[0].removesuffix(".1")
     siblings = {f"{start}.{number}" for number in range(1, len(ids) + 1)}
     return start if len(ids) > 1 and set(ids) == siblings else ids[0]

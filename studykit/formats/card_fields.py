@@ -40,7 +40,7 @@ def html_of(markdown: str, media: MediaName, macros: Macros = ()) -> str:
 
 
 def cloze_html(cards: Sequence[Card], media: MediaName, macros: Macros = ()) -> str | None:
-    """Return the note of cloze siblings, with gap 1 first, or None if a gap's place is ambiguous."""
+    """Return the HTML of a cloze note, its cards as gaps c1, c2, ..., or None if a gap's place is ambiguous."""
     full, places = cards[0].full, list[tuple[int, int]]()
     for card in cards:
         place = _place(card.prompt, full)

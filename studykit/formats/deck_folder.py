@@ -34,7 +34,7 @@ _MAX_FOLDER_DEPTH = 8
 
 
 class DeckTexts:
-    """Hold the texts of a folder's decks before and after an import."""
+    """Collect the notes that an import adds to the decks of a folder."""
 
     def __init__(self, folder: Path, deck_id: Callable[[str], str] = slug) -> None:
         self._folder = folder

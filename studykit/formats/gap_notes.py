@@ -39,7 +39,7 @@ class GapText:
 
     @property
     def numbers(self) -> tuple[int, ...]:
-        """Return the numbers that occur, in order."""
+        """Return the numbers of the gaps, in order."""
         return tuple(sorted({gap.number for gap in self.gaps}))
 
     def cloze(self) -> str | None:

@@ -89,7 +89,9 @@ def read(path: Path, options: ReadOptions) -> ImportedDecks:
         if len(vault.notes) > MAX_NOTES:
             raise FormatError(f"{path} has more than {MAX_NOTES:,} cards. Name a part of it.")
     if not vault.notes:
-        raise FormatError(f"{path} has the plugin's tag but no cards. Write one as question::answer.")
+        raise FormatError(
+            f"{path} has a tag of Obsidian's spaced-repetition plugin but no card. Write one as question::answer."
+        )
     return ImportedDecks(
         origin=ORIGIN,
         name=path.stem if path.is_file() else path.absolute().name,

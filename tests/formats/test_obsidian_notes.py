@@ -126,7 +126,7 @@ def test_folder_without_flashcards_is_no_obsidian_vault(tmp_path: Path) -> None:
 
 
 def test_a_tag_without_a_card_is_told(tmp_path: Path) -> None:
-    with pytest.raises(FormatError, match="tag but no cards"):
+    with pytest.raises(FormatError, match="plugin but no card"):
         vault(tmp_path, a="#flashcards\n")
 
 
