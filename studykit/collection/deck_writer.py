@@ -73,19 +73,8 @@ class OpenedDeck:
                 raise StudyError(f"{self.path} was changed by another program, so nothing was written. Try again.")
 
 
-def add_note(opened: OpenedDeck, note: NewNote) -> tuple[Card, ...]:
-    """Append a note to a deck, and return its cards. BadDataError if it would not be read as this one note."""
-    text = opened.text
-    _refuse_open_end(opened, text)
-    new_text = text.with_note(note.lines())
-    cards = opened.check_text(new_text)
-    _refuse_misread(note, cards)
-    opened.replace(new_text)
-    return cards
-
-
 def add_notes(opened: OpenedDeck, notes: str, is_taken: Callable[[str], bool]) -> tuple[Card, ...]:
-    """Append notes that are written as deck text, with an id for each that has none."""
+    """Append notes that are written as deck text, with an id for each that has none, and return their cards."""
     deck, problems = parse_deck(notes, "-")
     if problems:
         where = f"line {problems[0].line}: " if notes.count("\n") > 1 else ""
@@ -101,8 +90,8 @@ def add_notes(opened: OpenedDeck, notes: str, is_taken: Callable[[str], bool]) -
         return id_
 
     notes_with_ids = DeckText(DeckText(notes).with_ids({card.line for card in deck.cards if not card.named}, name))
-    text = opened.text.with_note(notes_with_ids.notes()[0])
-    for lines in notes_with_ids.notes()[1:]:
+    text = opened.data.decode()
+    for lines in notes_with_ids.notes():
         text = DeckText(text).with_note(lines)
     cards = opened.check_text(text)
     opened.replace(text)
@@ -155,7 +144,7 @@ def _refuse_open_end(opened: OpenedDeck, text: DeckText) -> None:
         raise BadDataError(f"{opened.path}:{text.open_line}: {message} Close it first.")
 
 
-def _refuse_misread(note: NewNote, cards: Sequence[Card]) -> None:
+def refuse_misread(note: NewNote, cards: Sequence[Card]) -> None:
     """Raise BadDataError if the cards of a new note are not those of the one note that the learner wrote."""
     is_one = len({card.note for card in cards}) == 1
     if not is_one or (

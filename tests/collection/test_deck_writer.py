@@ -6,11 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from decks import read_deck
 from studykit.cards.note_lines import NewNote
-from studykit.collection.deck_writer import OpenedDeck, add_note, add_notes, move_note, new_deck
+from studykit.collection.deck_writer import OpenedDeck, add_notes, move_note, new_deck, refuse_misread
 from studykit.errors import BadDataError, StudyError, UsageError
 
 DECK = '---\nname = "Mine"\n---\n\nQ: one {#one}\nA: eins\n\nC: [two] and [three] {#two}\n'
+FOUR = "Q: four {#four}\nA: vier\n"
 
 
 @pytest.fixture
@@ -27,7 +29,7 @@ def is_never_taken(_: str) -> bool:
 def test_a_note_is_added_and_everything_else_stays(path: Path) -> None:
     path.chmod(0o640)
 
-    cards = add_note(OpenedDeck.read(path), NewNote("four", "vier", "four"))
+    cards = add_notes(OpenedDeck.read(path), FOUR, is_never_taken)
 
     assert [(card.id, card.line) for card in cards] == [("four", 10)]
     assert path.read_text() == DECK + "\nQ: four {#four}\nA: vier\n"
@@ -37,13 +39,14 @@ def test_a_note_is_added_and_everything_else_stays(path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("front", "back"),
-    [("a\nQ: b", "c"), ("a", "b\n---\nC: [c]"), ("a <!-- b", "c"), ("a", "```\nb"), ("a", "b\nA: c")],
+    [("a", "b\nQ: c\nA: d"), ("a", "b\n---\nC: [c]"), ("a <!-- b -->", "c"), ("a", "b\ncheck: 1 = 1")],
 )
-def test_what_would_read_as_something_else_is_refused(path: Path, front: str, back: str) -> None:
-    with pytest.raises(BadDataError):
-        add_note(OpenedDeck.read(path), NewNote(front, back, "new"))
+def test_what_would_read_as_something_else_is_refused(front: str, back: str) -> None:
+    note = NewNote(front, back, "new")
+    deck = read_deck("\n".join(note.lines()), "-")
 
-    assert path.read_text() == DECK
+    with pytest.raises(BadDataError, match="This note would be misread"):
+        refuse_misread(note, deck.cards)
 
 
 def test_a_file_that_changed_meanwhile_is_not_overwritten(path: Path) -> None:
@@ -51,23 +54,23 @@ def test_a_file_that_changed_meanwhile_is_not_overwritten(path: Path) -> None:
     path.write_text("Q: of somebody else\nA: b\n")
 
     with pytest.raises(StudyError, match="was changed by another program, so nothing was written"):
-        add_note(opened, NewNote("four", "vier", "four"))
+        add_notes(opened, FOUR, is_never_taken)
 
     assert path.read_text() == "Q: of somebody else\nA: b\n"
     assert [file.name for file in path.parent.iterdir()] == ["mine.md"]
 
 
-def test_add_note_refuses_an_unclosed_comment(path: Path) -> None:
+def test_add_notes_refuses_an_unclosed_comment(path: Path) -> None:
     path.write_text(DECK + "<!-- open\n")
 
     with pytest.raises(BadDataError, match=r"mine\.md:9: a comment or code fence begins here"):
-        add_note(OpenedDeck.read(path), NewNote("four", "vier", "four"))
+        add_notes(OpenedDeck.read(path), FOUR, is_never_taken)
 
 
-def test_add_note_works_despite_other_mistakes(path: Path) -> None:
+def test_add_notes_works_despite_other_mistakes(path: Path) -> None:
     path.write_text("A: lost\n\n" + DECK.partition("\n\n")[2])
 
-    add_note(OpenedDeck.read(path), NewNote("four", "vier", "four"))
+    add_notes(OpenedDeck.read(path), FOUR, is_never_taken)
 
     assert path.read_text().endswith("Q: four {#four}\nA: vier\n")
 
@@ -76,7 +79,7 @@ def test_a_link_stays_a_link(path: Path, tmp_path: Path) -> None:
     link = tmp_path / "link.md"
     link.symlink_to(path)
 
-    add_note(OpenedDeck.read(link), NewNote("four", "vier", "four"))
+    add_notes(OpenedDeck.read(link), FOUR, is_never_taken)
 
     assert link.is_symlink()
     assert "vier" in path.read_text()
@@ -88,7 +91,7 @@ def test_link_beside_a_deck_stays(path: Path, tmp_path: Path, make: Callable[[Pa
     own.write_text("the learner's own\n")
     make(path.with_name(f".{path.name}.part"), own)
 
-    add_note(OpenedDeck.read(path), NewNote("four", "vier", "four"))
+    add_notes(OpenedDeck.read(path), FOUR, is_never_taken)
 
     assert own.read_text() == "the learner's own\n"
     assert "vier" in path.read_text()

@@ -2,6 +2,7 @@
 
 import tempfile
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -19,7 +20,7 @@ from studykit.cli import editor, suggest
 from studykit.cli.card_choice import chosen_number, own_deck
 from studykit.cli.context import Context, context_of
 from studykit.cli.options import Json, write_result
-from studykit.collection.deck_writer import OpenedDeck, add_note, add_notes, new_deck
+from studykit.collection.deck_writer import OpenedDeck, add_notes, new_deck, refuse_misread
 from studykit.errors import BadDataError, StudyError, UsageError
 
 if TYPE_CHECKING:
@@ -115,6 +116,8 @@ def _parse_notes(note: NewNote | None, notes: str) -> tuple[Card, ...]:
         if note is not None and not note.back:
             raise UsageError("Give an answer too, or put what is to be recalled in [brackets].")
         raise BadDataError(f"{problems[0].message} Nothing was added.")
+    if note is not None:
+        refuse_misread(note, deck.cards)
     return deck.cards
 
 
@@ -138,11 +141,11 @@ def _write_cards(store: "Store", deck: OpenedDeck, note: NewNote | None, notes: 
         other_ids = [*store.cards.ids_starting(id_), *ids]
         return any(each == id_ or each.startswith(f"{id_}.") for each in other_ids)
 
-    if note is None:
-        return add_notes(deck, notes, is_taken)
-    if note.id and is_taken(note.id):
-        raise UsageError(f"#{note.id} is the id of another card. Choose another.")
-    return add_note(deck, NewNote(note.front, note.back, note.id or fresh_id(note.front, is_taken), note.tags))
+    if note is not None:
+        if note.id and is_taken(note.id):
+            raise UsageError(f"#{note.id} is the id of another card. Choose another.")
+        notes = "\n".join(replace(note, id=note.id or fresh_id(note.front, is_taken)).lines())
+    return add_notes(deck, notes, is_taken)
 
 
 def _deck_file(context: Context, name: str | None, *, ask: bool) -> Path:
