@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 
 from studykit.cards.card import GAP
-from studykit.cards.markdown import Markup, Region, pieces, regions
+from studykit.cards.markdown import Markup, Region, regions, rewritten
 
 Gap = Region
 """Hidden words, from their `[` to after their `]`, and the markup around the brackets."""
@@ -57,7 +57,7 @@ def gap_text(text: str, hiding: list[Gap], asked: Gap | None) -> str:
     joined = "".join(parts)
     if r"\[" not in joined and r"\]" not in joined:
         return joined
-    return "".join(_unescaped(piece) if markup is Markup.MATH else piece for piece, markup in pieces(joined))
+    return rewritten(joined, Markup.MATH, _unescaped)
 
 
 @dataclass(slots=True)

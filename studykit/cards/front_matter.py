@@ -4,8 +4,9 @@ import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
-from studykit.cards.markdown import Markup, pieces
+from studykit.cards.markdown import Markup, rewritten
 from studykit.cards.problem import Problem
 
 Macros = tuple[tuple[str, str], ...]
@@ -91,10 +92,7 @@ def filled_in(text: str, macros: Mapping[str, str]) -> str:
     plain = {name: f"{{{meaning}}}" for name, meaning in macros.items() if "#" not in meaning}
     if not plain or "\\" not in text:
         return text
-    return "".join(
-        _COMMAND.sub(lambda match: plain.get(match[0], match[0]), piece) if markup is Markup.MATH else piece
-        for piece, markup in pieces(text)
-    )
+    return rewritten(text, Markup.MATH, partial(_COMMAND.sub, lambda match: plain.get(match[0], match[0])))
 
 
 def _macro(line: str) -> tuple[str, str] | None:

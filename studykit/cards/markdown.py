@@ -11,7 +11,7 @@ markdown-it takes some 20 ms to import, so it is loaded only for a text that has
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from enum import Enum, auto
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
@@ -109,6 +109,11 @@ def pieces(text: str) -> Iterator[tuple[str, Markup]]:
         yield text[region.start : region.end], region.markup
         at = region.end
     yield text[at:], Markup.TEXT
+
+
+def rewritten(text: str, kind: Markup, rewrite: Callable[[str], str]) -> str:
+    """Return the text with each of its pieces of one kind rewritten."""
+    return "".join(rewrite(piece) if markup is kind else piece for piece, markup in pieces(text))
 
 
 def is_plain(text: str) -> bool:

@@ -10,13 +10,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import date
+from functools import partial
 from hashlib import sha256
 from itertools import islice
 from os import DirEntry
 from pathlib import Path
 from urllib.parse import quote, unquote
 
-from studykit.cards.markdown import Markup, pieces
+from studykit.cards.markdown import Markup, pieces, rewritten
 from studykit.formats.card_ids import note_id
 from studykit.formats.field_markdown import GAP_CLOSE, GAP_HINT, MAX_GAP_NUMBER, gap_sign, media_link
 from studykit.formats.foreign_notes import (
@@ -194,10 +195,7 @@ class _Vault:
         text = self.plugin.tag.sub("", PRIVATE.sub("", text))
         text = re.sub(r"^(\s*(?:[-*+]|\d+\.)\s+)\[[ xX]\]\s+", r"\1", text, flags=re.MULTILINE)
         text = _BLOCK_ID.sub("", _EMBED.sub(self._embed_link, text))
-        text = "".join(
-            _LINK.sub(self._link_words, piece) if markup is Markup.TEXT else piece
-            for piece, markup in pieces(text)
-        )
+        text = rewritten(text, Markup.TEXT, partial(_LINK.sub, self._link_words))
         text = re.sub(r"^---+\s*$", "* * *", text.strip(), flags=re.MULTILINE)
         return MARKER.sub(r"\1\\", text)
 
