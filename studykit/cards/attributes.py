@@ -12,6 +12,7 @@ _BLOCK = re.compile(rf"(?:^|\s)\{{\s*({_ITEM}(?:\s+{_ITEM})*)\s*\}}\s*$")
 _ITEMS = re.compile(_ITEM)
 _ID = re.compile(r"[A-Za-z0-9][\w.:-]*")
 _PAIR = re.compile(r"""([\w-]+)=(?:"([^"]*)"|([^\s"{}]+))""")
+_PAIRS = re.compile(rf"(?:{_PAIR.pattern}(?:\s+|\Z))*+")
 
 
 class Attributes(NamedTuple):
@@ -63,19 +64,9 @@ def combined(first: Attributes, second: Attributes) -> Attributes:
 
 def pairs(text: str) -> tuple[tuple[str, str], ...] | None:
     """Parse the `key=value key="two words"` of an exercise, or return None for other text."""
-    result: list[tuple[str, str]] = []
-    rest = text.strip()
-    while rest:
-        match = _PAIR.match(rest)
-        if match is None:
-            return None
-        key, quoted, bare = match.groups()
-        result.append((key, bare if quoted is None else quoted))
-        following = rest[match.end() :]
-        if following and not following[0].isspace():
-            return None
-        rest = following.lstrip()
-    return tuple(result)
+    if _PAIRS.fullmatch(text.strip()) is None:
+        return None
+    return tuple((key, quoted or bare) for key, quoted, bare in _PAIR.findall(text))
 
 
 def _item(item: str) -> Attributes:

@@ -232,9 +232,9 @@ def _candidates(text: str, index: dict[str, list[CardId]]) -> list[CardId]:
     return sorted(enough, key=lambda card: (-shared[card], card))[:_MAX_CANDIDATES]
 
 
-def _ratio(one: str, other: str, least: float = LIKELY) -> float:
+def _ratio(old: str, new: str, least: float = LIKELY) -> float:
     """Return the similarity of two texts, 0 to 1, or 0 if a cheap bound already rules out a match."""
-    matcher = SequenceMatcher(None, one, other, autojunk=False)
+    matcher = SequenceMatcher(None, old, new, autojunk=False)
     if matcher.real_quick_ratio() < least or matcher.quick_ratio() < least:
         return 0.0
     return matcher.ratio()

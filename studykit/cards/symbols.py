@@ -85,11 +85,8 @@ def _areas(text: str, markup: Markup) -> Iterator[str]:
 
 
 def _symbol(letter: str, row: object) -> Symbol | None:
-    if _LETTER.fullmatch(letter) is None or not isinstance(row, dict):
-        return None
-    means, words = row.get("means"), row.get("words")
-    if not isinstance(means, str) or not isinstance(words, list) or not words:
-        return None
-    if not all(isinstance(word, str) and word for word in words):
-        return None
-    return Symbol(means, tuple(words))
+    match row:
+        case {"means": str(means), "words": [_, *_] as words} if _LETTER.fullmatch(letter):
+            if all(isinstance(word, str) and word for word in words):
+                return Symbol(means, tuple(words))
+    return None

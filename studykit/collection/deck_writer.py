@@ -48,16 +48,14 @@ class OpenedDeck:
         old_messages = {problem.message for problem in self.problems}
         if fresh := [problem for problem in problems if problem.message not in old_messages]:
             raise BadDataError(f"Nothing was changed: {fresh[0].message}")
-        hashes = {card.id: card.content_hash for card in self.deck.cards}
-        new_hashes = {card.id: card.content_hash for card in deck.cards}
-        ids = set(without)
-        if any(new_hashes.get(id_) != content for id_, content in hashes.items() if id_ not in ids) or ids & set(
-            new_hashes
-        ):
+        removed_ids = set(without)
+        kept = {card.id: card.content_hash for card in self.deck.cards if card.id not in removed_ids}
+        hashes = {card.id: card.content_hash for card in deck.cards}
+        if not kept.items() <= hashes.items() or removed_ids & hashes.keys():
             raise BadDataError(
                 f"{self.path} would lose or change other cards, so nothing was changed. Edit it by hand."
             )
-        return tuple(card for card in deck.cards if card.id not in hashes)
+        return tuple(card for card in deck.cards if card.id not in kept)
 
     def replace(self, text: str) -> None:
         """Replace the file by a new text. StudyError if the file has changed since it was read."""

@@ -9,6 +9,7 @@ from enum import IntEnum
 from pathlib import Path
 
 from studykit.cards.problem import Problem, Severity
+from studykit.ordinary_file import NotOrdinaryError, TooLargeError, entries_below, read_ordinary
 from studykit.paths import NO_FOLDERS, is_deck
 from studykit.text import shown_name
 
@@ -103,13 +104,11 @@ def read_text(path: str) -> tuple[str, str, Problem | None]:
     from hashlib import blake2b
 
     try:
-        status = os.stat(path)
-        if not stat.S_ISREG(status.st_mode):  # reading a pipe may never end
-            return "", "", Problem(path, 1, "this is not a file. Name a deck file or a folder of them.")
-        if status.st_size > MAX_DECK_BYTES:
-            return "", "", Problem(path, 1, f"the file is larger than {MAX_DECK_BYTES // 10**6} MB. Split it.")
-        with open(path, "rb") as file:
-            data = file.read()
+        data = read_ordinary(path, MAX_DECK_BYTES, follow=True)
+    except TooLargeError:
+        return "", "", Problem(path, 1, f"the file is larger than {MAX_DECK_BYTES // 10**6} MB. Split it.")
+    except NotOrdinaryError:
+        return "", "", Problem(path, 1, "this is not a file. Name a deck file or a folder of them.")
     except OSError as error:
         return "", "", Problem(path, 1, _unreadable(error, path))
     try:
@@ -125,14 +124,9 @@ def macro_files(path: str, root: str) -> Iterator[str]:
 
     A link that leads out of the root is skipped, unless the deck is a link as well.
     """
-    folder = os.path.dirname(path)
-    folders = [folder]
-    while folder != root and (parent := os.path.dirname(folder)) != folder:
-        folder = parent
-        folders.append(folder)
-    if folders[-1] != root:
-        folders = folders[:1]
-    for each in reversed(folders):
+    folder = Path(path).parent
+    folders_above = [above for above in folder.parents if above.is_relative_to(root)]
+    for each in (*reversed(folders_above), folder):
         file = os.path.join(each, _MACROS)
         if os.path.isfile(file) and (os.path.islink(path) or not _leads_out(file, root)):
             yield file
@@ -151,8 +145,6 @@ def _deck_paths(path: str, origin: Origin) -> Iterator[DeckPath | Problem]:
 
 def _below(root: str, origin: Origin) -> Iterator[DeckPath | Problem]:
     """Yield the deck files of a folder by name. Links to folders, and links that lead out, are skipped."""
-    from studykit.ordinary_file import entries_below
-
     for number, entry in enumerate(entries_below(root, _is_looked_at), start=1):
         if number > _MAX_ENTRIES:
             raise TooManyError(0, f"more than {_MAX_ENTRIES:,} entries")

@@ -24,17 +24,13 @@ MAX_SUGGESTIONS = 30
 """Cards that words may mean before they are too many to choose from."""
 
 
-def deck_ids(store: Store, wanted_names: Iterable[str] | None) -> tuple[str, ...]:
+def deck_ids(names: Mapping[DeckId, str], wanted_names: Iterable[str] | None) -> tuple[str, ...]:
     """Return the ids of decks by id or name, each followed by the decks `NAME::...` below it.
 
-    NotFoundError for an unknown name suggests the nearest one.
+    `names` are those of all decks. NotFoundError for an unknown name suggests the nearest one.
     """
-    return _ids_of(store.cards.deck_names(), wanted_names or ())
-
-
-def _ids_of(names: Mapping[DeckId, str], wanted_names: Iterable[str]) -> tuple[str, ...]:
     ids = dict[str, None]()
-    for name in wanted_names:
+    for name in wanted_names or ():
         if not (decks := decks_named(names, name)):
             near = did_you_mean(name, [*names, *names.values()])
             raise NotFoundError(f"No deck is named {name!r}.{near}", "study deck list")
@@ -134,7 +130,7 @@ def named_decks(collection: Collection, arguments: Sequence[str]) -> list[tuple[
     if deck_names or not arguments:
         files += collection.files().files
     loaded = [(file, *read_file(file)) for file in {file.path: file for file in files}.values()]
-    ids = _ids_of({deck.id: deck.name for _, deck, _ in loaded}, deck_names)
+    ids = deck_ids({deck.id: deck.name for _, deck, _ in loaded}, deck_names)
     decks = [
         (file, deck, wrong)
         for file, deck, wrong in loaded

@@ -49,7 +49,7 @@ class AnkiPackage:
     def __init__(self, archive: zipfile.ZipFile, path: Path) -> None:
         self._archive = archive
         self._path = path
-        self._room = _FREE_BYTES + _PACKED_TIMES * path.stat().st_size
+        self._max_bytes = min(_MAX_UNPACKED_BYTES, _FREE_BYTES + _PACKED_TIMES * path.stat().st_size)
         self._names = self._check_names()
 
     def collection_to(self, target: Path) -> None:
@@ -89,7 +89,7 @@ class AnkiPackage:
     def copy_media(self, folder: Path, names: Iterable[str]) -> None:
         """Write media files into a folder, by their names in `media_files`."""
         members, originals = self.media(), {file: name for name, file in self.media_files().items()}
-        room = min(_MAX_UNPACKED_BYTES, self._room)
+        room = self._max_bytes
         for name in names:
             with (folder / name).open("xb") as file:
                 room -= self._copy(members[originals[name]], file, min(_MAX_FILE_BYTES, room))
@@ -115,15 +115,15 @@ class AnkiPackage:
 
     def _copy(self, name: str, file: IO[bytes], max_bytes: int) -> int:
         """Copy a member, unpacked if its first bytes say that it is packed, and return its size."""
-        size = 0
+        size, max_bytes = 0, min(max_bytes, self._max_bytes)
         with self._archive.open(name) as member:
             start = member.read(len(_MAGIC))
             member.seek(0)
             source = _decompress(member) if start == _MAGIC else member
             while chunk := source.read(_CHUNK):
                 size += len(chunk)
-                if size > min(max_bytes, self._room):
-                    raise self.refusal(f"unpacks {name} to more than {min(max_bytes, self._room):,} bytes")
+                if size > max_bytes:
+                    raise self.refusal(f"unpacks {name} to more than {max_bytes:,} bytes")
                 file.write(chunk)
         return size
 
@@ -140,7 +140,7 @@ class AnkiPackage:
                 raise self.refusal(f"has {info.filename} packed in a way that Anki does not know")
         size = sum(info.file_size for info in infos)
         largest = max(infos, key=lambda info: info.file_size, default=None)
-        if largest is not None and size > min(_MAX_UNPACKED_BYTES, self._room):
+        if largest is not None and size > self._max_bytes:
             raise self.refusal(f"would unpack to {size:,} bytes, and its largest file is {largest.filename}")
         names = frozenset(info.filename for info in infos)
         if len(names) != len(infos):

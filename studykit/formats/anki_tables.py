@@ -101,10 +101,10 @@ class AnkiTables:
 
     def _older_types(self) -> Iterator[NoteType]:
         for id_, model in json.loads(self._col("models")).items():
-            fields = sorted(model["flds"], key=lambda one: whole(one["ord"]))
-            templates = sorted(model["tmpls"], key=lambda one: whole(one["ord"]))
-            sides = tuple(CardTemplate(text(one["qfmt"]), text(one["afmt"])) for one in templates)
-            names = tuple(text(one["name"]) for one in fields)
+            fields = sorted(model["flds"], key=lambda each: whole(each["ord"]))
+            templates = sorted(model["tmpls"], key=lambda each: whole(each["ord"]))
+            sides = tuple(CardTemplate(text(each["qfmt"]), text(each["afmt"])) for each in templates)
+            names = tuple(text(each["name"]) for each in fields)
             yield NoteType(whole(id_), text(model["name"]), names, sides, whole(model.get("type", 0)) == _CLOZE)
 
     def _newer_types(self) -> Iterator[NoteType]:

@@ -186,7 +186,7 @@ class _Field:
             text = "" if body is None else _lines(self._children(body))
         return self._put_back(text).strip()
 
-    # What is no HTML
+    # What is not HTML
 
     def _keep(self, markdown: str) -> str:
         self.originals.append(markdown)

@@ -127,9 +127,8 @@ class _Vault:
     pasts: dict[str, CardPast] = field(default_factory=dict)
     media: MediaFiles = field(default_factory=MediaFiles)
     entries: int = 0
-    folder: Path = Path()
-    """Of the note that is read, as its tags."""
-    tags: tuple[str, ...] = ()
+    folder: Path = Path()  # of the note that is being read
+    tags: tuple[str, ...] = ()  # of that note
 
     def read(self, file: Path, text: str) -> None:
         """Add the cards of one note."""

@@ -63,7 +63,7 @@ def _logs(source: str) -> "Iterator[tuple[Logs, int, list[str]]]":
 def _course(context: Context, decks: Sequence[str]) -> Mapping[str, CourseCard]:
     """Return the cards of this learner's decks, or of those named."""
     store = context.refreshed_store()
-    chosen_decks = frozenset(deck_ids(store, decks))
+    chosen_decks = frozenset(deck_ids(store.cards.deck_names(), decks))
     return {
         str(card.id): CourseCard(
             str(card.id), str(card.deck), card.objectives, asked(card), f"{card.path}:{card.line}"

@@ -76,7 +76,7 @@ def plan(
     goal = StudyPlan(
         exam=usual.exam if exam is None else given_day("--exam", exam, tomorrow, today + timedelta(days=MAX_DAYS)),
         minutes=minutes or usual.minutes,
-        decks=deck_ids(store, decks) or usual.decks,
+        decks=deck_ids(store.cards.deck_names(), decks) or usual.decks,
         objectives=tuple(objectives or usual.objectives),
     )
     is_followed = current is not None and goal.request == current.request

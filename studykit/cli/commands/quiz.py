@@ -61,7 +61,7 @@ def quiz(
     store = context.refreshed_store()
     first = context.seed() if seed is None else seed
     names = names or ([] if tag else store.schedule.met_decks()) or [*map(str, store.cards.deck_names())]
-    questions = quiz_.questions_of(store, names, lambda name: deck_ids(store, [name]))
+    questions = quiz_.questions_of(store, names, lambda name: deck_ids(store.cards.deck_names(), [name]))
     if tag is not None:
         ids = (chosen_ids(context, store, None, tag) or frozenset()) | tagged_exercises(context, store, tag)
         questions = [each for each in questions if (each.id if each.card is None else each.card.id) in ids]

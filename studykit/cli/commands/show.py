@@ -40,7 +40,7 @@ def show(ctx: typer.Context, card: Named, json: Json = False) -> None:
     store = context.refreshed_store()
     if store.cards.card(CardId(card)) is None:
         with suppress(NotFoundError):
-            decks = deck_ids(store, [card])
+            decks = deck_ids(store.cards.deck_names(), [card])
             _list(context, [each for deck in decks for each in store.cards.all(deck=deck)], json=json)
             return
     target = chosen_card(context, store, card, ask=not json)
