@@ -13,8 +13,8 @@ _MAX_QUERY_WORDS = 3
 
 def query_of(text: str) -> Query:
     """Return a search for the longest words of a text, which finds near cards."""
-    longest = sorted(dict.fromkeys(words(text)), key=len, reverse=True)[:_MAX_QUERY_WORDS]
-    return Query(tuple((Words(folded(word)),) for word in longest if folded(word)))
+    longest = sorted(dict.fromkeys(words(folded(text))), key=len, reverse=True)[:_MAX_QUERY_WORDS]
+    return Query(tuple((Words(word),) for word in longest))
 
 
 def near_cards(card: Card, others: Iterable[Card]) -> list[Card]:

@@ -10,22 +10,15 @@ from studykit.cards.card import Card, CardId
 from studykit.cards.note_lines import fresh_id, with_id
 from studykit.cards.oversights import lines_of_misread_attributes
 from studykit.cards.parser import CONTROL, parse_deck, with_plain_ends
-
-
-@dataclass(frozen=True, slots=True)
-class Repair:
-    """Report one repair: the line, and what was done."""
-
-    line: int
-    message: str
+from studykit.cards.problem import Problem
 
 
 @dataclass(frozen=True, slots=True)
 class MendedDeck:
-    """Hold a repaired text, its repairs, and the new ids of cards by their old ones."""
+    """Hold a repaired text, the problems that were repaired, and the new ids of cards by their old ones."""
 
     text: str
-    repairs: tuple[Repair, ...] = ()
+    repairs: tuple[Problem, ...] = ()  # each says what was done
     renamed: Mapping[CardId, CardId] = field(default_factory=dict)
 
 
@@ -35,7 +28,7 @@ def mended(text: str, path: str, taken: Collection[str], elsewhere: Collection[s
     `taken` are ids of other notes. `elsewhere` are content hashes of cards without ids in other files. A card with
     the same words is the same card there, so it must not get an id here.
     """
-    cleaned, repairs = _cleaned(text)
+    cleaned, repairs = _cleaned(text, path)
     before = _by_line(cleaned, path)
     new_ids = _ids(before, taken, elsewhere)
     for number in _meant_otherwise(cleaned, before):
@@ -51,23 +44,23 @@ def mended(text: str, path: str, taken: Collection[str], elsewhere: Collection[s
         if not bad_rows:
             break
         new_ids = {number: name for number, name in new_ids.items() if number not in bad_rows}
-    repairs += [Repair(number, f"added the id #{name}") for number, name in new_ids.items()]
+    repairs += [Problem(path, number, f"added the id #{name}") for number, name in new_ids.items()]
     moves = {old.id: new.id for number in new_ids for old, new in zip(before[number], after[number], strict=True)}
     return MendedDeck("\n".join(renamed), tuple(sorted(repairs, key=lambda repair: repair.line)), moves)
 
 
-def _cleaned(text: str) -> tuple[str, list[Repair]]:
+def _cleaned(text: str, path: str) -> tuple[str, list[Problem]]:
     plain = with_plain_ends(text)
     repairs = []
     if text.startswith("\ufeff"):
-        repairs.append(Repair(1, "removed the byte order mark"))
+        repairs.append(Problem(path, 1, "removed the byte order mark"))
     if "\r" in text:
-        repairs.append(Repair(1, "converted line ends to newlines"))
+        repairs.append(Problem(path, 1, "converted line ends to newlines"))
     cleaned = CONTROL.sub("", plain)
     if cleaned != plain:
         lines = zip(plain.split("\n"), cleaned.split("\n"), strict=True)
         repairs += [
-            Repair(number, "removed control characters")
+            Problem(path, number, "removed control characters")
             for number, (old, new) in enumerate(lines, start=1)
             if old != new
         ]

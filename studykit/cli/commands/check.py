@@ -278,7 +278,7 @@ def _mend(context: Context, only: Sequence[Path]) -> list[Problem]:
     for file in own:
         elsewhere = set[str]().union(*(contents for path, contents in hashes_by_file.items() if path != file.path))
         result = _mend_file(file, ids, elsewhere)
-        repairs += [Problem(file.path, repair.line, repair.message) for repair in result.repairs]
+        repairs += result.repairs
         new_ids |= result.renamed
         ids |= {str(new) for new in result.renamed.values()}
     if new_ids and not context.address.is_missing:
