@@ -42,8 +42,8 @@ def server_url(address: str) -> URL:
     if url is None or url.get_backend_name() != "postgresql":
         safe_address = hide_passwords(address)
         raise StudyError(
-            f"{safe_address!r} is not the address of a PostgreSQL database, which a class needs. Give one such as "
-            "--db postgresql://host/course."
+            f"{safe_address!r} is not the address of a PostgreSQL database. Name the class's, such as "
+            "postgresql://host/course."
         )
     return url.set(drivername="postgresql+psycopg")
 

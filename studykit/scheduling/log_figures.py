@@ -1,12 +1,12 @@
 """Compute what a plan needs from a log: memories under FSRS, time per card, and outcomes by elapsed time."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from studykit.scheduling import review_rule
 from studykit.scheduling.fsrs import Fsrs
 from studykit.scheduling.plan import Pace
-from studykit.scheduling.review_rule import CRAM, DRILL, INTRODUCTION, EventRow, MemoryRow
+from studykit.scheduling.review_rule import CRAM, DRILL, EventRow, MemoryRow
 from studykit.scheduling.sm2 import PASSING_GRADE
 
 MAX_ANSWER_S = 180
@@ -16,10 +16,13 @@ LAST_DAYS = 90
 _DOUBTS = 20  # cards that the usual pace counts for, next to the learner's own
 _FIRST_PASS = 3
 
+LoggedAnswer = tuple[str, int, int, int, MemoryRow | None, bool]
+"""Card, study day, grade, milliseconds, the card's memory before (None for a new card), whether it is a review."""
+
 
 @dataclass(slots=True)
 class LogFigures:
-    """Memories by card, and for each review of a known card its stability, elapsed days and outcome."""
+    """Hold memories by card, and for each review of a known card its stability, elapsed days and outcome."""
 
     memories: dict[str, MemoryRow] = field(default_factory=dict)
     seen: list[tuple[float, int, bool]] = field(default_factory=list)
@@ -28,10 +31,24 @@ class LogFigures:
 
 @dataclass(slots=True)
 class _Cost:
-    """Seconds spent on cards, and the number of those cards."""
+    """Count the seconds spent on cards, and those cards."""
 
     seconds: float
     cards: float
+
+
+def answers(
+    events: Iterable[EventRow], undone_ids: Collection[bytes], fsrs: Fsrs, memories: dict[str, MemoryRow]
+) -> Iterator[LoggedAnswer]:
+    """Yield the answers of a log in order, without undone ones. `memories` are kept up to date under FSRS."""
+    for event in events:
+        id_, _, card, day, grade, took_ms, _, _ = event
+        if undone_ids and id_ in undone_ids:
+            continue
+        memory = memories.get(card)
+        category = review_rule.apply(memories, event, fsrs)
+        if grade is not None and category is not None:
+            yield card, day, grade, took_ms, memory, category not in {DRILL, CRAM}
 
 
 def read(events: Iterable[EventRow], undone_ids: Collection[bytes], fsrs: Fsrs, today: int) -> LogFigures:
@@ -40,25 +57,25 @@ def read(events: Iterable[EventRow], undone_ids: Collection[bytes], fsrs: Fsrs, 
     costs = {kind: _Cost(_DOUBTS * s, _DOUBTS) for kind, s in (("review", usual.review_s), ("new", usual.new_s))}
     passes = [0.0, float(_DOUBTS), 0.0]
     new_on: dict[str, int] = {}
-    for event in events:
-        id_, _, card, day, grade, took_ms, _, _ = event
-        if undone_ids and id_ in undone_ids:
-            continue
-        memory = figures.memories.get(card)
-        category = review_rule.apply(figures.memories, event, fsrs)
-        if grade is None or category is None:
-            continue
-        if category == INTRODUCTION:
+    for card, day, grade, took_ms, memory, is_review in answers(events, undone_ids, fsrs, figures.memories):
+        is_recent, passed = day > today - LAST_DAYS, grade >= PASSING_GRADE
+        if memory is None:
             new_on[card] = day
-        elif memory is not None and category not in {DRILL, CRAM}:
-            figures.seen.append((memory[8] or 1.0, day - memory[4], grade >= PASSING_GRADE))
-        if day > today - LAST_DAYS:
+        elif is_review:
+            figures.seen.append((memory[8] or 1.0, day - memory[4], passed))
+            if is_recent and passed:
+                passes[grade - _FIRST_PASS] += 1
+        if is_recent:
             cost = costs["new" if new_on.get(card) == day else "review"]
             cost.seconds += min(took_ms / 1000, MAX_ANSWER_S)
             # Drill adds its seconds to the card of its review, since a failed card costs both.
-            cost.cards += category not in {DRILL, CRAM}
-            if category not in {DRILL, CRAM, INTRODUCTION} and grade >= PASSING_GRADE:
-                passes[grade - _FIRST_PASS] += 1
+            cost.cards += is_review
     rates = {kind: cost.seconds / cost.cards for kind, cost in costs.items()}
     figures.pace = Pace(rates["review"], rates["new"], (passes[0], passes[1], passes[2]))
     return figures
+
+
+def by_sm2(memory: MemoryRow) -> MemoryRow:
+    """Convert a memory under FSRS to the one that SM-2 would have."""
+    interval = memory[1] if memory[10] is None else memory[10]
+    return memory[0], interval, *memory[2:5], memory[4] + interval, *memory[6:8], None, None, None

@@ -210,7 +210,9 @@ def student_figures(
         figures.pace,
     )
     memories = (
-        memories_by_card if log.by_fsrs else {card: _by_sm2(memory) for card, memory in memories_by_card.items()}
+        memories_by_card
+        if log.by_fsrs
+        else {card: log_figures.by_sm2(memory) for card, memory in memories_by_card.items()}
     )
     parts = {card: _part_of_memory(memory) for card, memory in memories.items()}
     recall = {card: curve.recall(memory, day) for card, memory in memories_by_card.items()}
@@ -252,12 +254,6 @@ def _by_objective(values: Mapping[str, Value], course: Mapping[str, CourseCard])
         for objective in course[card].objectives:
             result.setdefault(objective, []).append(value)
     return result
-
-
-def _by_sm2(memory: MemoryRow) -> MemoryRow:
-    """Convert a memory under FSRS to SM-2's."""
-    interval = memory[1] if memory[10] is None else memory[10]
-    return memory[0], interval, *memory[2:5], memory[4] + interval, *memory[6:8], None, None, None
 
 
 def _part_of_memory(memory: MemoryRow) -> Part:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from studykit.cards.card import CardId, Kind
 from studykit.errors import BadDataError
 from studykit.scheduling.agenda import NEW_A_DAY, Agenda, DeckLimit, NewRow, arrange
+from studykit.scheduling.event_kinds import FSRS
 from studykit.scheduling.memory import Memory, memory_of
 from studykit.scheduling.review_rule import MATURE
 from studykit.scheduling.sm2 import PROFILE
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from studykit.scheduling.fsrs import Fsrs
     from studykit.scheduling.log_figures import LogFigures
     from studykit.scheduling.mastery import Mastery
+    from studykit.scheduling.prediction import SchedulerComparison
     from studykit.scheduling.replay import CardMarks, Tally
     from studykit.scheduling.stats import Stats, Streak
     from studykit.scheduling.study_year import StudyYear
@@ -229,6 +231,24 @@ class Schedule(LearnerRows):
     def scheduler(self) -> str:
         """Return the name of the scheduler."""
         return PROFILE if self.fsrs is None else self.fsrs.name
+
+    def comparison(
+        self, fsrs: "Fsrs", day: date, days: int, advance: Advance = None
+    ) -> "tuple[SchedulerComparison, dict[str, list[int]]]":
+        """Compare how well SM-2 and FSRS predict the whole log, and count the reviews to come under each.
+
+        The counts are by scheduler, one for each of `days` days from `day` on. `advance` counts the events read.
+        """
+        from studykit.scheduling.log_figures import by_sm2
+        from studykit.scheduling.prediction import compare, load
+
+        with self._database.reading() as connection:
+            rows = counted_rows(connection.execute(sql.REPLAY, {"learner": self._learner}), advance)
+            comparison, memories = compare(rows, undone(connection, self._learner), fsrs)
+            live = {row[0] for row in self._rows(sql.LIVE)}
+        cards, first = [memory for card, memory in memories.items() if card in live], day.toordinal()
+        by_fsrs = load(cards, first, days, fsrs)
+        return comparison, {PROFILE: load(map(by_sm2, cards), first, days, None), FSRS: by_fsrs}
 
     def log_figures(self, fsrs: "Fsrs", day: date, advance: Advance = None) -> "LogFigures":
         """Return the figures that a plan needs from the whole log: memories under FSRS, pace, recall."""

@@ -208,6 +208,7 @@ FORGET = tuple(f"DELETE FROM {table} WHERE learner = :learner" for table in ("me
 DUE = """
 SELECT card_id, note, deck, due FROM memory WHERE learner = :learner AND live = 1 AND due <= :day ORDER BY due
 """
+LIVE = "SELECT card_id FROM memory WHERE learner = :learner AND live = 1"
 DUE_NOTES = """
 SELECT note FROM memory WHERE learner = :learner AND live = 1 AND due <= :day
     AND card_id NOT IN (SELECT card_id FROM mark WHERE learner = :learner AND buried = :day)

@@ -122,6 +122,7 @@ LOOKS: tuple[list[str], ...] = (
     ["show", "mine"],
     ["stats"],
     ["stats", "--json"],
+    ["stats", "--compare"],
     ["quiz", "--last"],
     ["undo", "--list"],
     ["deck", "list"],

@@ -5,14 +5,21 @@ import io
 import json
 import os
 import re
+from datetime import UTC, date, datetime
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 from shell import Shell
 from simulated_class import simulated_class, write_class
 
-from studykit.cards.card import Card
+from studykit.cards.card import Card, CardId
 from studykit.cards.parser import parse_deck
+from studykit.exercise import catalog
+from studykit.scheduling.event_kinds import EventKind
+from studykit.scheduling.events import Event, Showing
+from studykit.scheduling.progress_file import progress_json
+from studykit.scheduling.study_day import microseconds
 
 DECK = "---\nname = 'mine'\n---\n\n" + "".join(
     f"Q: Question {number}? {{#card-{number} .flops}}\nA: {number}\n\n" for number in range(12)
@@ -89,6 +96,21 @@ def test_gradebook_has_safe_row_for_each_student(shell: Shell, tmp_path: Path) -
     assert (tmp_path / "grades.csv").stat().st_mode & 0o077 == 0
 
 
+def test_codes_replace_names_and_stay_the_same(shell: Shell, tmp_path: Path) -> None:
+    first, second = shell("class", "report", "class", "--codes", "--json"), report(shell, "--codes")
+
+    assert "student-" not in first.out
+    names = [student["name"] for student in first.json["students"]]
+    assert names == [student["name"] for student in second["students"]]  # type: ignore[attr-defined]
+    assert all(re.fullmatch(r"[a-z2-7]{4}-[a-z2-7]{4}", name) for name in names)
+    assert (len(set(names)), names) == (8, sorted(names))
+    key = tmp_path / "class-codes.key"
+    assert key.stat().st_mode & 0o077 == 0
+    key.write_bytes(b"0123456789abcdef" * 2)
+    # From: printf student-003 | openssl dgst -sha256 -hmac 0123456789abcdef0123456789abcdef -binary | base32
+    assert "npuh-aglx" in [student["name"] for student in report(shell, "--codes")["students"]]  # type: ignore[attr-defined]
+
+
 def test_a_report_for_everybody_names_nobody(shell: Shell) -> None:
     result = shell("class", "report", "class", "--public", "--json")
     lines = shell("class", "report", "class", "--public").out
@@ -161,6 +183,61 @@ def test_an_event_that_cannot_be_costs_no_other(shell: Shell, tmp_path: Path) ->
     assert "student-001.json: event 1 was set aside" in result.err
 
 
+def test_two_files_of_one_student_are_counted_once(shell: Shell, tmp_path: Path) -> None:
+    before = report(shell)
+    student = simulated_class(cards(), 8, 12)[2]
+    half = len(student.events) // 2
+    (tmp_path / "class" / "again.json").write_text(progress_json(student.events[:half]))
+
+    result = shell("class", "report", "class", "--deck", "mine", "--json")
+
+    assert result.err == "study: student-002.json shares events with again.json: counted once, as student-002.\n"
+    assert result.json == before
+
+
+def test_parts_of_one_log_are_merged(shell: Shell, tmp_path: Path) -> None:
+    """Merge copies of two machines, each of which lacks some events."""
+    before = report(shell)
+    events, folder = simulated_class(cards(), 8, 12)[2].events, tmp_path / "class"
+    third = len(events) // 3
+    (folder / "student-002.json").write_text(progress_json(events[: 2 * third + 2]))
+    (folder / "laptop.json").write_text(progress_json(events[third:]))
+
+    assert {**report(shell), "students": 0} == {**before, "students": 0}
+
+
+def test_few_common_events_keep_students_apart(shell: Shell, tmp_path: Path) -> None:
+    """Check two students who imported the same package with answers of one of them."""
+    one, two = simulated_class(cards(), 8, 12)[1:3]
+    (tmp_path / "class" / "student-001.json").write_text(progress_json([*one.events, *two.events[:5]]))
+
+    result = shell("class", "report", "class", "--deck", "mine", "--json")
+
+    assert (result.err, result.json["size"]) == ("", 8)
+
+
+def test_wrong_rewrites_are_diagnosed_in_the_sandbox(shell: Shell, tmp_path: Path) -> None:
+    """Check two mistakes that differ only in a number, which count as one."""
+    version, day = catalog.find("rewrite.split_heads").version, date(2026, 11, 20)
+    moment = microseconds(datetime(2026, 11, 20, 9, tzinfo=UTC))
+    for number, name in (1, "ana"), (7, "bo"):
+        source = f"rearrange(x, 'b s (h e) -> b h s e', h=h) + {number}"
+        showing = Showing("rewrite.split_heads", version, 1, "{}", source, "incorrect")
+        event = Event(
+            UUID(int=number), "", "sim", EventKind.PRACTICE, CardId(""), moment, day, "UTC", showing=showing
+        )
+        (tmp_path / "class" / f"{name}.json").write_text(progress_json([event]))
+
+    def clusters(*words: str) -> object:
+        exercises = report(shell, *words)["exercises"]
+        assert isinstance(exercises, list)
+        return next(each["clusters"] for each in exercises if each["exercise"] == "rewrite.split_heads")
+
+    assert clusters() == [{"answer": "incorrect", "count": 2, "students": 2}]
+    diagnosis = "Every element is 1 more than what is wanted."
+    assert clusters("--diagnose") == [{"answer": diagnosis, "count": 2, "students": 2}]
+
+
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
@@ -172,6 +249,7 @@ def test_an_event_that_cannot_be_costs_no_other(shell: Shell, tmp_path: Path) ->
         (["class", "--deck", "nope"], 3, "No deck is named 'nope'.\n  study deck list"),
         (["class", "--html", "no/where.html"], 1, "no/where.html cannot be written"),
         (["class", "--csv", "null"], 1, "null cannot be written: it is a device"),
+        (["class", "--public", "--codes"], 2, "--public names no student"),
         (["class", "--public", "--csv", "x.csv"], 2, "--public names no student"),
         (["sqlite:///x.db"], 1, "is not the address of a PostgreSQL database"),
         (["postgresql://ana:secret@host/course"], 2, "pgpass"),

@@ -1,4 +1,4 @@
-"""Check how wrong answers are named: by slip or by factor."""
+"""Check how wrong answers are named: by slip, by factor, or by the diagnosis of code."""
 
 import pytest
 from templates import template_named
@@ -57,7 +57,9 @@ def test_how_far_off_is_said_in_round_numbers(factor: float, said: str) -> None:
     assert off_by(factor) == said
 
 
-def test_code_is_not_sorted() -> None:
+def test_code_is_diagnosed_only_if_asked_for() -> None:
     version = catalog.find("rewrite.split_heads").version
+    shown = ("rewrite.split_heads", version, 1, "{}", "rearrange(x)")
 
-    assert cluster(("rewrite.split_heads", version, 1, "{}", "raise")) == ""
+    assert cluster(shown) == ""
+    assert cluster(shown, "{} judged {}".format) == "rewrite.split_heads judged rearrange(x)"

@@ -144,6 +144,15 @@ def test_a_plan_and_mastery_read_the_whole_log(store: Store) -> None:
     )  # judged wrong, whatever its grade
 
 
+def test_schedulers_are_compared_on_the_whole_log(store: Store) -> None:
+    comparison, loads = store.schedule.comparison(FSRS, MONDAY.date(), 60)
+
+    text = {each.name: each for each in comparison.predictions}["sm2-text"]
+    assert comparison.reviews == 3
+    assert text.mean == pytest.approx((0.9 + 0.81 + 0.9) / 3)
+    assert loads["sm2-text"][:11] == [1, 1, 0, 0, 0, 0, 0, 1, 0, 0, 1]
+
+
 def test_scheduler_is_changed_without_loss(store: Store, tmp_path: Path) -> None:
     before = store.schedule.memories()
 

@@ -55,12 +55,16 @@ Exam = Annotated[
 Silent = Annotated[
     int, typer.Option("--silent", metavar="DAYS", min=1, help="Days without an answer that count as silent.")
 ]
+Codes = Annotated[bool, typer.Option("--codes", help="Stable codes instead of names.")]
 Public = Annotated[
     bool, typer.Option("--public", help="No students at all, and no line that fewer than five stand behind.")
 ]
 Page = Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write a page that needs nothing else.")]
 Gradebook = Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Write a row for each student.")]
 Whole = Annotated[bool, typer.Option("--all", help="Every student, card, exercise and slip.")]
+Diagnosed = Annotated[
+    bool, typer.Option("--diagnose", help="Grade wrong rewrites once more in the sandbox, for what is wrong.")
+]
 _MAX_DAYS = 400  # to an exam
 _PRIVATE, _OPEN = 0o600, 0o644
 
@@ -152,10 +156,12 @@ def report(
     exam: Exam = None,
     decks: OnlyDecks = None,
     silent: Silent = 7,
+    codes: Codes = False,
     public: Public = False,
     html: Page = None,
     csv: Gradebook = None,
     whole: Whole = False,
+    diagnose: Diagnosed = False,
     json: Json = False,
 ) -> None:
     """Show where the students of a class stand. It names the cards, exercises and slips that stop them."""
@@ -165,11 +171,13 @@ def report(
     from studykit.scheduling.class_report import MIN_STUDENTS, for_everybody
 
     context = context_of(ctx)
-    if public and csv is not None:
-        raise UsageError("--public names no students. Leave out --csv.")
+    if public and (codes or csv is not None):
+        raise UsageError("--public names no students. Leave out --codes and --csv.")
     today = context.today()
     exam_day = given_day("--exam", exam, today, today + timedelta(days=_MAX_DAYS)) if exam else None
-    figures = class_report(context, source, exam_day, decks or (), silent_days=silent)
+    figures = class_report(
+        context, source, exam_day, decks or (), silent_days=silent, codes=codes, diagnose=diagnose
+    )
     if public:
         if figures.size < MIN_STUDENTS:
             size = counted(figures.size, "student")
@@ -205,8 +213,10 @@ def _url(context: Context, url: str | None) -> "URL":
     """Return the class's URL: the one named, or that of --db and STUDYKIT_DB."""
     from studykit.classroom.class_server import server_url
 
+    if not (address := url or context.db):
+        raise UsageError("No class is named. Give its database with --db postgresql://host/course.")
     refuse_password(url)
-    return server_url(url or context.db or context.address.name)
+    return server_url(address)
 
 
 def _membership(context: Context, url: str | None) -> "Membership":

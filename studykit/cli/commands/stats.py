@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 _PAGE_ENDINGS = frozenset((".html", ".htm"))
 
 Days = Annotated[int, typer.Option("--days", metavar="N", min=1, max=30, help="Days of forecast.")]
+Compare = Annotated[
+    bool,
+    typer.Option("--compare", help="Compare how well SM-2 and FSRS predict your log, and their load."),
+]
 Html = Annotated[
     Path | None,
     typer.Option("--html", metavar="FILE", help="A year at a glance as one page that works offline."),
@@ -32,12 +36,20 @@ def stats(
     ctx: typer.Context,
     days: Days = 7,
     whole: All = False,
+    compare: Compare = False,
     html: Html = None,
     json: Json = False,
 ) -> None:
     """Show retention, times, answers, hard cards, objectives, slips and bets: in views by keys on a terminal."""
     context = context_of(ctx)
     store = context.refreshed_store()
+    if compare and html is not None:
+        raise UsageError("--compare and --html cannot be combined. Give one of them.")
+    if compare:
+        from studykit.cli.commands.stats_comparison import compare_schedulers
+
+        compare_schedulers(context, json=json)
+        return
     statistics = store.schedule.stats(context.today())
     if not (json or html or statistics.total.reviews or statistics.total.practised):
         context.write("Nothing to count yet. Start with: study review")
