@@ -173,14 +173,15 @@ def _files_by_student(files: Iterable[Path], remarks: list[str]) -> list[list[Pa
             owner = file
         students.setdefault(owner, []).append(file)
         owners |= dict.fromkeys(ids - owners.keys(), owner)
-    for first, *others in students.values():
+    groups = sorted(students.values())
+    for first, *others in groups:
         if others:
             names = ", ".join(shown_name(other.name) for other in others[:_MAX_NAMES])
             rest = len(others) - _MAX_NAMES
             more = f" and {counted(rest, 'more file')}" if rest > 0 else ""
             same = f"{shown_name(first.name)} shares events with {names}{more}"
             remarks.append(f"{same}: counted once, as {shown_name(first.stem)}.")
-    return sorted(students.values())
+    return groups
 
 
 def _event_ids(file: Path) -> set[bytes]:
