@@ -45,7 +45,7 @@ _EVERYBODY_CREATES = "SELECT has_schema_privilege('public', 'public', 'CREATE')"
 
 @dataclass(frozen=True, slots=True)
 class NewMember:
-    """Report somebody who was added or already a member, with their password if one was just made."""
+    """Hold a member who was added or already there, with their password if one was just made."""
 
     login: str
     kind: MemberKind

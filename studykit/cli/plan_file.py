@@ -15,7 +15,7 @@ _MAX_PLAN = 100_000  # characters of the file
 
 @dataclass(slots=True)
 class StudyPlan:
-    """Hold what the learner asked for, and what it means for the day that it was last computed for.
+    """Hold a learner's plan, and its new cards and reviews on the day that it was last computed for.
 
     A plan without an exam is for a backlog, and ends when the due cards fit into a day again.
     """
@@ -63,7 +63,7 @@ def read_plan(path: Path) -> StudyPlan:
 
 
 def write_plan(path: Path, plan: StudyPlan) -> None:
-    """Let reviews follow this plan from now on."""
+    """Write the plan that reviews follow from now on."""
     write_side_file(path, f"{json_text(plan.document())}\n".encode())
 
 

@@ -58,7 +58,7 @@ def new_of_decks(context: "Context") -> dict[str, int]:
 def todays_agenda(
     context: "Context", cards: "Collection[str] | None" = None, *, new: int | None = None
 ) -> "Agenda":
-    """Return what is due today, and `new` cards: those that the day may bring unless a number is given.
+    """Return today's agenda with at most `new` new cards, or with as many as the day may bring.
 
     `cards` are the ones to choose from, None for all.
     """
@@ -110,7 +110,7 @@ def waiting_new(store: "Store", agenda: "Agenda", cards: "Collection[str] | None
 
 
 def waiting_sentence(limit: int, count: int, words: "Iterable[str]" = ()) -> str:
-    """Return how many new cards wait, and the command for them. `words` chose the cards."""
+    """Say how many new cards wait, and how to get them. `words` are the arguments that chose the cards."""
     from studykit.text import counted
 
     text = f"You've used today's {counted(limit, 'new card')}" if limit else "No new cards are planned for today"

@@ -23,7 +23,7 @@ class ActiveDay:
 
 @dataclass(frozen=True, slots=True)
 class Activity:
-    """Hold the last weeks, oldest first, each starting on Monday. The current one ends today."""
+    """Hold the weeks up to today, oldest first. Each starts on Monday."""
 
     weeks: tuple[tuple[ActiveDay, ...], ...]
     span: int  # how many of their days have passed since the first answer of all, today counted in
@@ -61,7 +61,7 @@ class Activity:
 
 
 def activity(tallies: Mapping[int, Tally], today: date, weeks: int = WEEKS) -> Activity:
-    """Return the current week and those before it. `tallies` are by ordinal days."""
+    """Count the answers of each day in the weeks up to today. `tallies` are by ordinal days."""
     monday = today - timedelta(days=today.weekday())
     first = monday - timedelta(weeks=weeks - 1)
     days = [first + timedelta(days=passed) for passed in range((today - first).days + 1)]

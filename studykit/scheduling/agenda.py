@@ -1,4 +1,4 @@
-"""Arrange today's due cards and its new cards, each in order. Takes only rows, so every caller gets the same."""
+"""Arrange the due cards and the new cards of a study day, each in the order in which to ask them."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -30,7 +30,7 @@ class DeckLimit:
 
 @dataclass(frozen=True, slots=True)
 class Agenda:
-    """Cards of one study day, each list in the order in which it should be asked."""
+    """Hold the cards of one study day, each list in the order in which to ask them."""
 
     day: date
     due: tuple[CardId, ...]

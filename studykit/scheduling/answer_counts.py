@@ -45,7 +45,7 @@ class AnswerCounts:
 
 
 def answer_counts(rows: Iterable[tuple[int, int, Tally]]) -> AnswerCounts:
-    """Sum up answers that were tallied by local hour and by grade."""
+    """Sum tallies of answers, each with its local hour and grade."""
     hours, grades = [Retention()] * HOURS, [GradeCount()] * GRADES
     for hour, grade, tally in rows:
         hours[hour] += window_of([tally]).total

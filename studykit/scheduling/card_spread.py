@@ -24,7 +24,7 @@ class SpreadRange:
 
 @dataclass(frozen=True, slots=True)
 class CardSpread:
-    """Live cards by interval, ease and stability. `stabilities` is empty under SM-2."""
+    """Hold the numbers of cards by interval, ease and stability. `stabilities` is empty under SM-2."""
 
     intervals: tuple[SpreadRange, ...]
     eases: tuple[SpreadRange, ...]
@@ -32,7 +32,7 @@ class CardSpread:
 
 
 def card_spread(rows: Iterable[SpreadRow]) -> CardSpread:
-    """Return the spread of cards."""
+    """Count cards in ranges of interval, ease and stability."""
     spread_rows = list(rows)
     stable = [(row[2], row[3]) for row in spread_rows if row[2] is not None]
     return CardSpread(

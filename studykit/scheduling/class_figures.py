@@ -18,7 +18,7 @@ _MAX_WRONG_ANSWERS = 3  # of an exercise, on a page
 
 
 def class_figures(report: ClassReport, words: Mapping[str, str], *, on_page: bool = False) -> dict[str, Figure]:
-    """Return the figures by name. A figure without rows is empty.
+    """Return the figures of a class by name. A figure with nothing to show has no rows.
 
     `words` names slips and other wrong answers. A page has room for more columns, and shows a deck's file without
     its folders, since it is passed on to others.

@@ -62,7 +62,7 @@ class CardStanding(TryCounts):
 
 @dataclass(slots=True)
 class Cluster:
-    """Wrong answers of one sort."""
+    """Count wrong answers of one sort."""
 
     name: str
     count: int = 0
@@ -78,7 +78,7 @@ class ExerciseStanding(TryCounts):
 
     @property
     def clusters(self) -> list[Cluster]:
-        """Return the sorts of wrong answers, most frequent first, with what was merged last."""
+        """Return the sorts of wrong answers, most frequent first, and merged rare sorts last."""
         return sorted(self.by_cluster.values(), key=lambda each: (not each.students, -each.count, each.name))
 
 
@@ -94,7 +94,7 @@ class ClassSlip:
 
 @dataclass(frozen=True, slots=True)
 class ClassReport:
-    """Hold a class on a study day."""
+    """Hold the figures of a class on a study day."""
 
     day: date
     students: tuple[StudentFigures, ...]  # by name; none in a report for everybody
@@ -142,7 +142,7 @@ class ClassFigures:
         self._elsewhere = 0
 
     def add(self, student: StudentFigures) -> None:
-        """Add a student."""
+        """Add a student's figures to the totals."""
         silent = student.last is None or student.last <= self.day - timedelta(days=self.silent_days)
         # What only adds to the class's own figures is not kept: hundreds of logs would fill the memory.
         standing = replace(student, silent=silent, memories={}, tries={}, attempts={}, outcomes=())
@@ -236,7 +236,7 @@ def leeches(cards: Iterable[CardStanding], size: int) -> tuple[CardStanding, ...
 
 
 def for_everybody(report: ClassReport) -> ClassReport:
-    """Remove the students, and any line based on fewer than `MIN_STUDENTS` of them."""
+    """Return a report without students, and without lines based on fewer than `MIN_STUDENTS` of them."""
     cards = [card for card in report.cards if card.students >= MIN_STUDENTS]
     exercises = [_merge_rare_clusters(each) for each in report.exercises if each.students >= MIN_STUDENTS]
     slips = [slip for slip in report.slips if slip.students >= MIN_STUDENTS]

@@ -11,7 +11,7 @@ from studykit.scheduling.stats import SlipCount, Streak
 
 @dataclass(frozen=True, slots=True)
 class DeckCounts:
-    """Hold the cards of a deck in the collection."""
+    """Count the cards of a deck: all, known, new and due."""
 
     deck: str
     cards: int

@@ -60,7 +60,7 @@ class Event:
 
 
 class EventDetails(TypedDict, total=False):
-    """Hold what may be recorded with an event, the fields of `Event` by their names."""
+    """Hold the fields of `Event` that a caller may set when it records an event."""
 
     grade: Grade | None
     took_ms: int

@@ -36,7 +36,7 @@ AGAIN, HARD, GOOD, EASY = 1, 2, 3, 4
 
 
 class Fsrs:
-    """FSRS with a learner's parameters and the recall that they want on the day a card is due."""
+    """Schedule by FSRS with a learner's parameters and the recall that they want on a due day."""
 
     __slots__ = ("_factor", "_lapse_cap", "_mean", "_per_day", "name", "retention", "weights")
 

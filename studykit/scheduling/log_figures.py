@@ -40,7 +40,7 @@ class _Cost:
 def answers(
     events: Iterable[EventRow], undone_ids: Collection[bytes], fsrs: Fsrs, memories: dict[str, MemoryRow]
 ) -> Iterator[LoggedAnswer]:
-    """Yield the answers of a log in order, without undone ones. `memories` are kept up to date under FSRS."""
+    """Yield the answers of a log in order, without undone ones, and update `memories` by FSRS."""
     for event in events:
         id_, _, card, day, grade, took_ms, _, _ = event
         if undone_ids and id_ in undone_ids:

@@ -1,4 +1,4 @@
-"""Model mastery by objective: what a learner can do, each figure with its uncertainty.
+"""Estimate how well a learner knows each objective, each figure with its uncertainty.
 
 Cards. Of a card that was answered, the probability that it is recalled today is that of the fitted curve
 (`plan.fitted`): FSRS's curve of forgetting, its odds times one number so that it says on average what the last
@@ -54,7 +54,7 @@ class MasteryLevel(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Mastery:
-    """Hold what is known of an objective."""
+    """Hold how well a learner knows an objective, by cards and by exercises."""
 
     objective: str
     cards: int  # in the decks, without those that ask exercises
@@ -66,13 +66,13 @@ class Mastery:
 
     @property
     def weaker(self) -> EstimatedShare | None:
-        """Return the lower of both shares, or None if nothing is known."""
+        """Return the lower share, of recall or of exercises, or None if nothing was answered."""
         shares = [share for share in (self.recall, self.exercises) if share is not None]
         return min(shares, key=lambda share: share.mean, default=None)
 
     @property
     def strength(self) -> float:
-        """Return the share of all cards that would be recalled, or that of exercises if it is lower."""
+        """Return the share of all cards that would be recalled, or the share of exercises if that is lower."""
         shares = [] if self.exercises is None else [self.exercises.mean]
         if self.cards:
             shares.append(0.0 if self.recall is None else self.recall.mean * self.seen / self.cards)
@@ -147,7 +147,7 @@ def _mean_recall(memories: Sequence[MemoryRow], curve: Curve, doubt: float, day:
 def objective_tries(
     rows: Iterable[TryRow], undone_ids: Collection[bytes], objective_of: Callable[[str], str | None]
 ) -> dict[str, tuple[int, int]]:
-    """Count the right tries among the last ones of each objective, and those tries.
+    """Return how many of the last tries at each objective were right, and how many tries these are.
 
     `rows` come oldest first. `objective_of` gives the objective of a template, None where it has none.
     """

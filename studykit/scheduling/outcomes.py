@@ -37,7 +37,7 @@ def is_missed(verdict: str) -> bool:
 
 
 def suggested_grade(verdict: str, tries: int = 1, hints: int = 0) -> Grade | None:
-    """Return good for right at once, hard for close, a second try or a hint, else again.
+    """Suggest good for right at once, hard for close, a second try or a hint, and else again.
 
     None: not graded. `tries` counts the graded attempts, this one included. Time never decides.
     """
@@ -49,7 +49,7 @@ def suggested_grade(verdict: str, tries: int = 1, hints: int = 0) -> Grade | Non
 
 
 def points(verdict: str) -> float:
-    """Return a point for right, half a point for close."""
+    """Return one point for a right answer, half a point for a close one, and else none."""
     return {RIGHT: 1.0, LATE: 1.0, CLOSE: 0.5}.get(verdict, 0.0)
 
 

@@ -105,7 +105,7 @@ class Plan:
 
 
 class _Simulation:
-    """Simulate one course of the days."""
+    """Simulate the days of a plan once, with random answers."""
 
     def __init__(self, start: PlanStart, chance: Random) -> None:
         self.start = start
@@ -156,7 +156,7 @@ class _Simulation:
 
 
 def fitted(fsrs: Fsrs, reviews: Sequence[tuple[float, int, bool]]) -> Curve:
-    """Fit the curve to reviews, each given as stability, days since the last one, and whether it was recalled.
+    """Fit the forgetting curve to reviews, each with its stability, elapsed days, and whether it was recalled.
 
     A short log counts little: the published curve weighs as many reviews as `DOUBTS` says.
     """

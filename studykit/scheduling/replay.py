@@ -129,7 +129,7 @@ _GRADES = 6
 
 
 class _HourCounts:
-    """Running counts of each month's answers, by local hour and grade."""
+    """Count each month's answers by local hour and grade."""
 
     __slots__ = ("_months", "_zone_of")
 
@@ -145,7 +145,7 @@ class _HourCounts:
         return grades, (moment // QUARTER_US + 1) * QUARTER_US
 
     def tallies(self) -> Iterator[tuple[TallyKey, Tally]]:
-        """Yield what was counted."""
+        """Yield the tally of each month, hour and grade."""
         for (month, hour), grades in self._months.items():
             yield from (
                 ((month, hour, grade), tally_of_counts(count)) for grade, count in enumerate(grades) if any(count)

@@ -1,4 +1,4 @@
-"""Define the review rule, what each event of the log does to its card. It is written only here.
+"""Define the review rule: what each event of the log does to its card.
 
 The first answer on a study day to a new or due card is its review, and only a review changes the memory. A later
 one on that day is drill, one before the due day is cram; whatever it was, a card whose last answer scored below 4
@@ -186,7 +186,7 @@ def apply_today(grades: dict[str, int], kind: str, card: str, grade: int | None,
 
 
 def _apply_relink_or_reset(records: "dict[str, Value]", kind: str, card: str, target: str) -> None:
-    """Apply an event other than an answer to the cards."""
+    """Apply a relink or a reset to the records of cards, and ignore any other event."""
     if kind == EventKind.RELINK:
         relink(records, target, card)
     elif kind == EventKind.RESET:
@@ -208,7 +208,7 @@ def is_drilled(grade: int) -> bool:
 
 
 def becomes_leech(before: int, after: int, threshold: int) -> bool:
-    """Return whether this lapse makes a leech: at `threshold` lapses and each half of it more, never at 0."""
+    """Return whether a lapse makes a card a leech: at `threshold` lapses, and again after each half of that."""
     if threshold <= 0 or after <= before or after < threshold:
         return False
     return (after - threshold) % max(1, -(-threshold // 2)) == 0

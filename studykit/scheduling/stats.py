@@ -73,7 +73,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Streak:
-    """Hold the study days in a row up to today, or to yesterday early in the day, and the longest row."""
+    """Hold the streak in study days up to today, or up to yesterday before the first answer, and the longest."""
 
     current: int
     longest: int
@@ -180,7 +180,7 @@ def _without_gone(standings: Iterable[StandingRow], gone: Iterable[GoneRow]) -> 
 
 
 def streak(days: Iterable[int], today: int) -> Streak:
-    """Return the runs of consecutive study days."""
+    """Return the current and the longest run of consecutive study days."""
     ordered = sorted(day for day in days if day <= today)
     run = longest = 0
     previous = None

@@ -122,7 +122,7 @@ def student_row(event: Event) -> StudentRow:
 
 @dataclass(slots=True)
 class _Log:
-    """Running totals of a student's tries."""
+    """Count a student's answers, tries and outcomes, event by event."""
 
     cluster: Callable[[Shown], str]
     tries: dict[str, CardTries] = field(default_factory=dict)
@@ -137,7 +137,7 @@ class _Log:
         return self.profile.startswith(FSRS)
 
     def take(self, row: StudentRow) -> None:
-        """Add an event."""
+        """Count one event."""
         _, kind, card, day, grade, took_ms, target, profile, template, *_, verdict, _ = row
         if kind == EventKind.RELINK:
             review_rule.relink(self.tries, target, card)

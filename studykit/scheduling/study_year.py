@@ -18,7 +18,7 @@ _A_YEAR = 12
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """Consecutive days with their true retention and number of answers."""
+    """Hold the true retention and the number of answers of consecutive days."""
 
     first: date
     retention: Retention
@@ -65,5 +65,5 @@ class StudyYear:
 
 
 def study_year(tallies: Mapping[int, Tally], today: date) -> StudyYear:
-    """Sum up the year before a study day. `tallies` are by ordinal days."""
+    """Sum up the year that ends on a study day. `tallies` are by ordinal days."""
     return StudyYear(activity(tallies, today, WEEKS), months(tallies, today), weeks(tallies, today))

@@ -48,7 +48,7 @@ def whole_note(note: str) -> str:
 
 
 def today(rows: Iterable[TodayRow], undone_ids: Collection[bytes], day: int, buried: Iterable[str]) -> Today:
-    """Compute the study day from its events. `rows` may include events of other days."""
+    """Compute what has happened on a study day from its events. `rows` may include other days."""
     grades: dict[str, int] = {}
     notes: dict[str, tuple[str, bool]] = {}
     for id_, kind, card, on, grade, target, note, live in rows:

@@ -1,4 +1,4 @@
-"""Report on a class from its server: all students, including those without a log, and only for staff."""
+"""Check the report on a class from its server: it has every student, and only staff may read it."""
 
 from pathlib import Path
 

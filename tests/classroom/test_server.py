@@ -1,4 +1,4 @@
-"""Connect to a class's server, whatever happens to it, and use the log there. Runs its own server."""
+"""Check that the log on a class's server survives lost connections and restarts."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -39,7 +39,7 @@ EVENT = Event(
 
 @pytest.fixture
 def url(server: Server) -> str:
-    """Return the owner's URL of a class without members."""
+    """Return the URL by which its owner opens a class without members."""
     address = server.empty("course", "course_students", "course_staff")
     members = Membership(server_url(address))
     members.create()
@@ -49,7 +49,7 @@ def url(server: Server) -> str:
 
 @pytest.fixture
 def log(url: str) -> Iterator[LearnerLog]:
-    """Open the owner's log in it."""
+    """Open the log of the class's owner."""
     with opened_log(server_url(url)) as log:
         yield log
 

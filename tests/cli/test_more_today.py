@@ -1,4 +1,4 @@
-"""Test new cards beyond the day's limit, which --more brings for the rest of the day."""
+"""Test `study review --more`, which raises the day's limit of new cards."""
 
 import re
 from pathlib import Path

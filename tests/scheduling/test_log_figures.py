@@ -26,7 +26,7 @@ LOG = [
 
 
 def test_pace_separates_new_and_known_cards() -> None:
-    """Add two new cards of 90 s and two reviews of 26 s with drill to twenty cards at the usual pace."""
+    """Check that two new cards and two reviews move the usual pace, which counts as twenty cards."""
     figures = log_figures.read(LOG, (), FSRS, DAY + 60)
 
     assert figures.pace.new_s == pytest.approx((20 * 45 + 30 + 20 + 40) / 22)

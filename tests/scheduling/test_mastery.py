@@ -173,7 +173,7 @@ def reviews(chance: Random, odds: float, number: int) -> list[tuple[float, int, 
 
 
 def held(chance: Random, odds: float, seen: Sequence[tuple[float, int, bool]]) -> bool:
-    """Return whether the interval holds what a learner with a known curve recalls of thirty cards."""
+    """Return whether the interval contains what a simulated learner recalls of thirty cards."""
     memories = {str(card): memory(chance.uniform(1, 60), chance.randrange(1, 60)) for card in range(30)}
     curve = fitted(Fsrs(), seen)
     (result,) = mastery(texts(*memories), memories, (curve, doubt_of(curve, seen)), TODAY, {})

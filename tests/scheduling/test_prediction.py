@@ -54,7 +54,7 @@ def test_a_small_log_by_hand() -> None:
 
 
 def test_sm2s_measures_equal_those_of_a_plain_computation() -> None:
-    """Compare with a second SM-2 and with the bins as the benchmark's source writes them."""
+    """Compare with a second SM-2, and with bins written as in the source of the benchmark."""
     rows, probabilities = plain_reviews(Random(7))
 
     text = named(compare([row for _, row in sorted(rows)], (), FSRS)[0])["sm2-text"]
@@ -106,7 +106,7 @@ def _benchmarks_bin(elapsed: int, number: int, lapses: int) -> tuple[float, floa
 
 
 def test_the_baselines_know_only_what_was_before() -> None:
-    """Check that the average starts at 0.9 and the moving one at log-odds of 1.2, moved by 0.3 of each error."""
+    """Check that the average starts at 0.9, and the moving one at log-odds 1.2, moved by 0.3 of each error."""
     comparison, _ = compare(SMALL, (), FSRS)
 
     first = 1 / (1 + math.exp(-1.2))
@@ -161,7 +161,7 @@ def test_memories_of_both_match_a_replay() -> None:
 
 
 def test_the_load_to_come_follows_each_card() -> None:
-    """Check a card new yesterday, which SM-2 asks today, in 6 days and 15 days later, and an overdue one today."""
+    """Check a card that SM-2 asks today, after 6 days and after 15 more, and an overdue card."""
     yesterday = review_rule.answer(None, 4, DAY - 1)[1]
     overdue = review_rule.answer(None, 4, DAY - 9)[1]
 

@@ -11,7 +11,7 @@ TODAY = date(2026, 11, 23)
 
 
 def of(tallies: dict[int, Tally]) -> Stats:
-    """Return the statistics of tallies keyed by how many days ago they were."""
+    """Return the statistics of tallies, which are keyed by how many days ago they happened."""
     ordinals = {TODAY.toordinal() - ago: tally for ago, tally in tallies.items()}
     return stats(TODAY, tallies=ordinals, standings=[], due=[], outcomes=[])
 

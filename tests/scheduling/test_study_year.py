@@ -12,7 +12,7 @@ FRIDAY = date(2026, 11, 20)
 
 
 def tallies(**days: Tally) -> dict[int, Tally]:
-    """Make tallies by days such as `nov_20`."""
+    """Return tallies by ordinal day, from keywords such as `nov_20`."""
     numbers = {"sep": 9, "oct": 10, "nov": 11}
     result = {}
     for name, tally in days.items():

@@ -29,21 +29,19 @@ Url = Annotated[
 Roster = Annotated[
     Path, typer.Argument(metavar="ROSTER.csv", help="Columns login and, for staff, role (student or staff).")
 ]
-Logins = Annotated[list[str], typer.Argument(metavar="LOGIN...", help="Who leaves.")]
-Folder = Annotated[Path, typer.Argument(metavar="FOLDER", help="Where a file for each learner goes.")]
+Logins = Annotated[list[str], typer.Argument(metavar="LOGIN...", help="Members to remove.")]
+Folder = Annotated[Path, typer.Argument(metavar="FOLDER", help="Folder for a file of each learner.")]
 Out = Annotated[
-    Path | None, typer.Option("--out", metavar="FOLDER", help="What to hand out as files there, one a member.")
+    Path | None, typer.Option("--out", metavar="FOLDER", help="Write the handouts there, a file for each member.")
 ]
 Host = Annotated[
     str | None,
     typer.Option("--host", metavar="HOST[:PORT]", help="The server as members reach it, if not as you do."),
 ]
 Passwords = Annotated[
-    bool, typer.Option("--passwords/--no-passwords", help="Draw them, or leave it to peer or certificates.")
+    bool, typer.Option("--passwords/--no-passwords", help="Make passwords, or rely on peer or certificates.")
 ]
-Existing = Annotated[
-    bool, typer.Option("--existing", help="Let roles in that the server has already, as they are.")
-]
+Existing = Annotated[bool, typer.Option("--existing", help="Add roles that the server has already, unchanged.")]
 
 
 Source = Annotated[
@@ -72,13 +70,13 @@ _PRIVATE, _OPEN = 0o600, 0o644
 def create(ctx: typer.Context, url: Url = None, json: Json = False) -> None:
     """Make a class in a database of yours. Do it again after an upgrade.
 
-    You have to own the database and may create roles. Members see only their own rows, staff read all.
+    You must own the database and be allowed to create roles. Members see only their own rows, staff read all.
     """
     context = context_of(ctx)
     with closing(_membership(context, url)) as members:
         members.create()
         database = members.shown
-    lines = ["The class is ready. Let members in with:", f'  study class add ROSTER.csv --db "{database}"']
+    lines = ["The class is ready. Add members with:", f'  study class add ROSTER.csv --db "{database}"']
     write_result(context, {"database": database}, lines, json=json)
 
 
@@ -91,7 +89,7 @@ def add(
     existing: Existing = False,
     json: Json = False,
 ) -> None:
-    """Let everybody on a roster in. It prints what to hand out to each; who is in already stays as they are.
+    """Add everybody on a roster, and print what to hand out to each. Existing members are unchanged.
 
     A password is shown once, here or in the files of --out, and kept nowhere.
     """
@@ -115,13 +113,13 @@ def add(
         return
     for text in texts.values() if folder is None else ():
         context.copy(text)
-    where = f"; what to hand out lies in {folder}" if folder is not None else ""
+    where = f" The handouts are in {folder}." if folder is not None else ""
     present = len(results) - len(texts)
-    context.write(f"{counted(len(texts), 'member')} let in, {present} in already{where}.")
+    context.write(f"{counted(len(texts), 'member')} added, {present} already in the class.{where}")
 
 
 def remove(ctx: typer.Context, logins: Logins, json: Json = False) -> None:
-    """Let members out at once. Their logs stay, and their names are never given again."""
+    """Remove members at once. Their logs stay, and their names are never given again."""
     context = context_of(ctx)
     with closing(_membership(context, None)) as members:
         members.remove(logins)

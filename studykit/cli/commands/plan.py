@@ -95,7 +95,7 @@ def plan(
 
 @dataclass(frozen=True, slots=True)
 class PlanReport:
-    """Hold a plan, and what it was made from."""
+    """Hold a plan, what it starts from, and the recall of what is overdue."""
 
     plan: Plan
     start: PlanStart

@@ -56,7 +56,7 @@ class StatsFigures:
 
     @cached_property
     def mastery(self) -> "tuple[Mastery, ...]":
-        """Return what is known of each objective."""
+        """Return how well the learner knows each objective."""
         schedule, today = self.store.schedule, self.context.today()
         fsrs = schedule.fsrs or fsrs_of(self.context.config)
         if not self.bar:
@@ -84,7 +84,7 @@ class StatsFigures:
 
     @cached_property
     def betting(self) -> "BettingStatistics":
-        """Return what the bets say about the learner."""
+        """Summarize how accurate the learner's bets are."""
         from studykit.exercise.bet.record import statistics
 
         return statistics(self.bets)
