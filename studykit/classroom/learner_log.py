@@ -54,9 +54,12 @@ class LearnerLog:
 
     def add(self, events: Collection[Event], origin: str, machine: str) -> int:
         """Add events and return how many are new. `machine` names the machine with this origin."""
-        names = {origin: machine}
         rows = [
-            {**event_values(event), "learner": self._learner, "machine": names.get(event.origin, "")}
+            {
+                **event_values(event),
+                "learner": self._learner,
+                "machine": machine if event.origin == origin else "",
+            }
             # Sorted: two machines that add the same events in different orders could deadlock.
             for event in sorted(events, key=lambda event: event.id)
         ]

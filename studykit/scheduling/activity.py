@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
+from math import ceil
 
 from studykit.scheduling.replay import Tally
 from studykit.text import counted
@@ -67,14 +68,10 @@ def activity(tallies: Mapping[int, Tally], today: date, weeks: int = WEEKS) -> A
     days = [first + timedelta(days=passed) for passed in range((today - first).days + 1)]
     nothing = Tally()
     counts = [tallies.get(day.toordinal(), nothing).answers for day in days]
-    max_count = max(counts)
+    busiest = max(counts) or 1
     active_days = [
-        ActiveDay(day, count, _level_of(count, max_count)) for day, count in zip(days, counts, strict=True)
+        ActiveDay(day, count, ceil(count * LEVELS / busiest)) for day, count in zip(days, counts, strict=True)
     ]
     weeks_shown = tuple(tuple(active_days[at : at + _WEEK_DAYS]) for at in range(0, len(active_days), _WEEK_DAYS))
     begun = max(first.toordinal(), min(tallies, default=0))
     return Activity(weeks_shown, max(1, today.toordinal() - begun + 1))
-
-
-def _level_of(count: int, max_count: int) -> int:
-    return -(-count * LEVELS // max_count) if max_count else 0

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from statistics import median
 
+from studykit.scheduling.review_rule import MemoryRow
 from studykit.scheduling.stats import Retention, slip_counts
-from studykit.scheduling.student_figures import Attempts, CardTries, CourseCard, StudentFigures, cards_of
+from studykit.scheduling.student_figures import Attempts, CardTries, CourseCard, StudentFigures, cards_by_objective
 
 MIN_STUDENTS = 5
 """Students behind a figure that is shown to everybody; and those who know a card that may be bad for all."""
@@ -59,6 +60,16 @@ class CardStanding(TryCounts):
     asked_again: int = 0  # students with a review after their first answer
     forgot: int = 0  # of those, who failed one at least
 
+    def add_reviews(self, memory: MemoryRow | None) -> None:
+        """Add a student's reviews after the first answer, from the memory of the card."""
+        if memory is None:
+            return
+        reviews, passed = memory[6:8]
+        self.retention += Retention(passed, reviews)
+        self.lapses += memory[3]
+        self.asked_again += reviews > 0
+        self.forgot += passed < reviews
+
 
 @dataclass(slots=True)
 class Cluster:
@@ -75,6 +86,14 @@ class ExerciseStanding(TryCounts):
 
     wrong: int = 0
     by_cluster: dict[str, Cluster] = field(default_factory=dict)
+
+    def add_wrong(self, attempts: Attempts) -> None:
+        """Add a student's wrong answers."""
+        self.wrong += attempts.wrong
+        for label, count in attempts.clusters.items():
+            cluster = self.by_cluster.setdefault(label, Cluster(label))
+            cluster.count += count
+            cluster.students += 1
 
     @property
     def clusters(self) -> list[Cluster]:
@@ -126,91 +145,62 @@ class ClassReport:
         return sum(share >= READY for share in self.forecasts)
 
 
-class ClassFigures:
-    """Hold a class's running totals. Students are added one at a time, and none of their logs is kept."""
-
-    def __init__(self, course: Mapping[str, CourseCard], day: date, *, silent_days: int = SILENT_DAYS) -> None:
-        self.course = course
-        self.day = day
-        self.silent_days = silent_days
-        self.cards_of = cards_of(course)
-        self._students: list[StudentFigures] = []
-        self._cards: dict[str, CardStanding] = {}
-        self._exercises: dict[str, ExerciseStanding] = {}
-        self._outcomes: Counter[tuple[str, str, str]] = Counter()
-        self._slips: Counter[str] = Counter()  # how many students made it
-        self._elsewhere = 0
-
-    def add(self, student: StudentFigures) -> None:
-        """Add a student's figures to the totals."""
-        silent = student.last is None or student.last <= self.day - timedelta(days=self.silent_days)
+def class_report(
+    students: Iterable[StudentFigures],
+    course: Mapping[str, CourseCard],
+    day: date,
+    *,
+    silent_days: int = SILENT_DAYS,
+    exam: date | None = None,
+) -> ClassReport:
+    """Report on a class from its students' figures, which are taken one at a time."""
+    standings: list[StudentFigures] = []
+    cards: dict[str, CardStanding] = {}
+    exercises: dict[str, ExerciseStanding] = {}
+    outcomes: Counter[tuple[str, str, str]] = Counter()
+    slip_students: Counter[str] = Counter()  # how many students made a slip
+    for student in students:
+        silent = student.last is None or student.last <= day - timedelta(days=silent_days)
         # What only adds to the class's own figures is not kept: hundreds of logs would fill the memory.
-        standing = replace(student, silent=silent, memories={}, tries={}, attempts={}, outcomes=())
-        self._students.append(standing)
-        self._elsewhere += student.elsewhere
+        standings.append(replace(student, silent=silent, memories={}, tries={}, attempts={}, outcomes=()))
         for name, tries in student.tries.items():
-            self._add_card(name, tries, student)
+            card = cards.setdefault(name, CardStanding(name=name, card=course[name]))
+            card.add(tries)
+            card.add_reviews(student.memories.get(name))
         for name, attempts in student.attempts.items():
-            self._add_exercise(name, attempts)
+            exercise = exercises.setdefault(name, ExerciseStanding(name))
+            exercise.add(attempts)
+            exercise.add_wrong(attempts)
         slips: set[str] = set()
         for template, verdict, slip_lines, count in student.outcomes:
-            self._outcomes[template, verdict, slip_lines] += count
+            outcomes[template, verdict, slip_lines] += count
             slips.update(filter(None, slip_lines.split("\n")))
-        self._slips.update(slips)
-
-    def _add_card(self, name: str, tries: CardTries, student: StudentFigures) -> None:
-        card = self._cards.setdefault(name, CardStanding(name=name, card=self.course[name]))
-        card.add(tries)
-        if (memory := student.memories.get(name)) is None:
-            return
-        reviews, passed = memory[6:8]
-        card.retention += Retention(passed, reviews)
-        card.lapses += memory[3]
-        card.asked_again += reviews > 0
-        card.forgot += passed < reviews
-
-    def _add_exercise(self, name: str, attempts: Attempts) -> None:
-        exercise = self._exercises.setdefault(name, ExerciseStanding(name))
-        exercise.add(attempts)
-        exercise.wrong += attempts.wrong
-        for label, count in attempts.clusters.items():
-            cluster = exercise.by_cluster.setdefault(label, Cluster(label))
-            cluster.count += count
-            cluster.students += 1
-
-    def report(self, exam: date | None = None) -> ClassReport:
-        """Return the report on the students added so far."""
-        students = tuple(sorted(self._students, key=lambda student: student.name.casefold()))
-        size = len(students)
-        cards = sorted(self._cards.values(), key=lambda each: _hardness_key(each, size))
-        exercises = sorted(self._exercises.values(), key=lambda each: _hardness_key(each, size))
-        forecasts = sorted(each.forecast.recalled for each in students if each.forecast is not None)
-        return ClassReport(
-            day=self.day,
-            students=students,
-            size=size,
-            active=sum(not student.silent for student in students),
-            silent_days=self.silent_days,
-            answers=sum(student.answers for student in students),
-            cards_of=self.cards_of,
-            shares={name: quartiles([each.objectives[name].share for each in students]) for name in self.cards_of},
-            recalled=quartiles([each.recalled for each in students]),
-            slips=self._slip_standings(),
-            cards=tuple(cards),
-            exercises=tuple(exercises),
-            leeches=leeches(cards, size),
-            course=len(self.course),
-            elsewhere=self._elsewhere,
-            exam=exam,
-            forecasts=tuple(forecasts),
-        )
-
-    def _slip_standings(self) -> tuple[ClassSlip, ...]:
-        outcomes = ((*outcome, count) for outcome, count in self._outcomes.items())
-        return tuple(
-            ClassSlip(each.slip, each.count, self._slips[each.slip], each.template)
-            for each in slip_counts(outcomes)
-        )
+        slip_students.update(slips)
+    standings.sort(key=lambda student: student.name.casefold())
+    size, cards_of = len(standings), {name: len(ids) for name, ids in cards_by_objective(course).items()}
+    hardest_cards = tuple(sorted(cards.values(), key=lambda each: _hardness_key(each, size)))
+    return ClassReport(
+        day=day,
+        students=tuple(standings),
+        size=size,
+        active=sum(not student.silent for student in standings),
+        silent_days=silent_days,
+        answers=sum(student.answers for student in standings),
+        cards_of=cards_of,
+        shares={name: quartiles(each.objectives[name].share for each in standings) for name in cards_of},
+        recalled=quartiles(each.recalled for each in standings),
+        slips=tuple(
+            ClassSlip(each.slip, each.count, slip_students[each.slip], each.template)
+            for each in slip_counts((*outcome, count) for outcome, count in outcomes.items())
+        ),
+        cards=hardest_cards,
+        exercises=tuple(sorted(exercises.values(), key=lambda each: _hardness_key(each, size))),
+        leeches=leeches(hardest_cards, size),
+        course=len(course),
+        elsewhere=sum(student.elsewhere for student in standings),
+        exam=exam,
+        forecasts=tuple(sorted(each.forecast.recalled for each in standings if each.forecast is not None)),
+    )
 
 
 def _hardness_key(counts: TryCounts, size: int) -> tuple[bool, float, int, str]:

@@ -91,10 +91,7 @@ class Mastery:
 
 def doubt_of(curve: Curve, reviews: Sequence[tuple[float, int, bool]]) -> float:
     """Return the standard error of the log-odds of a curve that `plan.fitted` fitted to `reviews`."""
-    recent = reviews[-FITTED:]
-    probabilities = [
-        curve.recall((0, 0, 0, 0, 0, 0, 0, 0, stability, None, None), days) for stability, days, _ in recent
-    ]
+    probabilities = [curve.recall_after(stability, days) for stability, days, _ in reviews[-FITTED:]]
     information = math.fsum(p * (1 - p) for p in probabilities)
     spread = information / len(probabilities) if probabilities else _PUBLISHED_SPREAD
     return 1 / math.sqrt(max(information + DOUBTS * spread, _MIN_INFORMATION))

@@ -49,7 +49,11 @@ class Curve:
 
     def recall(self, memory: MemoryRow, day: int) -> float:
         """Return the probability that a card is recalled on a day."""
-        return _multiply_odds(self.fsrs.recall(memory[8] or 1.0, max(0, day - memory[4])), self.odds)
+        return self.recall_after(memory[8] or 1.0, max(0, day - memory[4]))
+
+    def recall_after(self, stability: float, days: int) -> float:
+        """Return the probability of recall when so many days have passed since the last review."""
+        return _multiply_odds(self.fsrs.recall(stability, days), self.odds)
 
 
 def _multiply_odds(probability: float, odds: float) -> float:
@@ -208,15 +212,25 @@ def plan(
 def at_pace(
     start: PlanStart, days: range, minutes: float, new_a_day: int, *, seed: int, number: int = SIMULATIONS
 ) -> Plan:
-    """Simulate days with fixed minutes and new cards, whether or not all cards fit."""
+    """Simulate days with fixed minutes and new cards, whether or not all cards fit, and average the figures."""
     simulations = [_Simulation(start, Random(seed + place)) for place in range(number)]  # noqa: S311 - dice
-    return _average_simulations(simulations, days, minutes, new_a_day)
+    planned_days = []
+    for day in days:
+        columns = [simulation.study(day, 60 * minutes, new_a_day) for simulation in simulations]
+        reviews, new, seconds, waiting, recalled = (
+            math.fsum(column) / number for column in zip(*columns, strict=True)
+        )
+        share = recalled / reviews if reviews else 1.0
+        planned_days.append(PlannedDay(day, reviews, new, seconds / 60, waiting, share))
+    learnt = sum(len(simulation.planned) for simulation in simulations) / number
+    recall = math.fsum(simulation.recall(days.stop) for simulation in simulations) / number
+    left_out = round(sum(simulation.unseen for simulation in simulations) / number)
+    return Plan(minutes, new_a_day, tuple(planned_days), left_out, learnt, recall / learnt if learnt else 0.0)
 
 
 def spread(start: PlanStart, first: int, minutes: float, *, max_days: int, seed: int) -> Plan:
     """Simulate days without new cards until no due card waits, for at most `max_days`."""
-    simulations = [_Simulation(start, Random(seed + place)) for place in range(SIMULATIONS)]  # noqa: S311 - dice
-    plan_of_all_days = _average_simulations(simulations, range(first, first + max_days), minutes, 0)
+    plan_of_all_days = at_pace(start, range(first, first + max_days), minutes, 0, seed=seed)
     length = next(
         (place for place, day in enumerate(plan_of_all_days.days, start=1) if day.waiting < _WAITING), max_days
     )
@@ -230,18 +244,3 @@ def _largest_kept(is_kept: Callable[[int], bool], needed: int) -> int:
         middle = (low + high) // 2
         low, high = (middle, high) if is_kept(middle) else (low, middle)
     return low
-
-
-def _average_simulations(simulations: Sequence[_Simulation], days: range, minutes: float, new_a_day: int) -> Plan:
-    """Run the simulations day by day and average them."""
-    planned_days, number = [], len(simulations)
-    for day in days:
-        columns = [simulation.study(day, 60 * minutes, new_a_day) for simulation in simulations]
-        means = (math.fsum(column) / number for column in zip(*columns, strict=True))
-        reviews, new, seconds, waiting, recalled = means
-        share = recalled / reviews if reviews else 1.0
-        planned_days.append(PlannedDay(day, reviews, new, seconds / 60, waiting, share))
-    learnt = sum(len(simulation.planned) for simulation in simulations) / number
-    recall = math.fsum(simulation.recall(days.stop) for simulation in simulations) / number
-    left_out = round(sum(simulation.unseen for simulation in simulations) / number)
-    return Plan(minutes, new_a_day, tuple(planned_days), left_out, learnt, recall / learnt if learnt else 0.0)

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import date, timedelta
 from typing import Any, TypeVar
 from uuid import UUID
@@ -99,16 +99,8 @@ def event_row(event: Event) -> Mapping[str, object]:
     if event.typed:
         row["typed"] = event.typed
     if event.showing is not None:
-        showing = event.showing
-        row["showing"] = {
-            "exercise": showing.template,
-            "version": showing.version,
-            "seed": showing.seed,
-            "parameters": showing.parameters,
-            "answer": showing.answer,
-            "verdict": showing.verdict,
-            "slips": showing.slips,
-        }
+        showing = asdict(event.showing)
+        row["showing"] = {"exercise": showing.pop("template"), **showing}
     return row
 
 

@@ -1,7 +1,7 @@
 """Compute one learner's statistics from the tallies that were kept as the log grew."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 from operator import attrgetter
@@ -14,7 +14,7 @@ FORECAST_DAYS = 30
 _COUNTS = attrgetter(*TALLY_COUNTS)
 WINDOWS = {"week": 7, "month": 30, "year": 365, "all": None}
 
-StandingRow = Sequence[object]
+StandingRow = tuple[str, str, int, int, int, int, int]
 """Deck, objectives one a line, known cards, reviews, passed, lapses, mature cards."""
 GoneRow = tuple[str, str, int, int]
 """Deck, objectives one a line, known cards whose text is no longer in a deck, mature ones among them."""
@@ -131,7 +131,8 @@ def stats(
 ) -> Stats:
     """Return the statistics as of a study day. `due` pairs ordinal due days with numbers of live cards."""
     today = day.toordinal()
-    rows = list(_without_gone(standings, gone))
+    parts = _parts(standings, gone)
+    objectives = _sum_by_name((name, part) for _, names, part in parts for name in names.split("\n"))
     counts = dict(due)
     outcome_rows = list(outcomes)
     return Stats(
@@ -143,8 +144,8 @@ def stats(
         overdue=sum(count for on, count in counts.items() if on < today),
         forecast=forecast(day, counts.items()),
         activity=activity(tallies, day),
-        decks=_parts_by_deck(rows),
-        objectives=_parts_by_objective(rows),
+        decks=dict(sorted(_sum_by_name((deck, part) for deck, _, part in parts).items())),
+        objectives={name: objectives[name] for name in OBJECTIVES if name in objectives},
         hardest=tuple(HardCard(*row[:4], Retention(row[5], row[4])) for row in hard),
         slips=slip_counts(outcome_rows),
         slip_families=_slip_families(outcome_rows),
@@ -167,16 +168,19 @@ def forecast(day: date, due: Iterable[tuple[int, int]]) -> tuple[tuple[date, int
 
 def known_cards(standings: Iterable[StandingRow], gone: Iterable[GoneRow]) -> dict[str, int]:
     """Count each deck's cards that were answered at least once and are still in it."""
-    return {deck: part.known for deck, part in _parts_by_deck(_without_gone(standings, gone)).items()}
+    known = _sum_by_name((deck, part) for deck, _, part in _parts(standings, gone))
+    return {deck: part.known for deck, part in known.items()}
 
 
-def _without_gone(standings: Iterable[StandingRow], gone: Iterable[GoneRow]) -> Iterator[StandingRow]:
-    """Subtract removed cards from the rows, but keep their reviews."""
+def _parts(standings: Iterable[StandingRow], gone: Iterable[GoneRow]) -> list[tuple[str, str, Part]]:
+    """Return each row's deck, objectives and figures, without removed cards but with their reviews."""
     gone_counts = {(deck, objectives): (known, mature) for deck, objectives, known, mature in gone}
+    parts = []
     for deck, objectives, known, reviews, passed, lapses, mature in standings:
-        lost, lost_mature = gone_counts.get((str(deck), str(objectives)), (0, 0))
-        present, present_mature = int(str(known)) - lost, int(str(mature)) - lost_mature
-        yield deck, objectives, present, reviews, passed, lapses, present_mature
+        lost, lost_mature = gone_counts.get((deck, objectives), (0, 0))
+        part = Part(known - lost, mature - lost_mature, lapses, Retention(passed, reviews))
+        parts.append((deck, objectives, part))
+    return parts
 
 
 def streak(days: Iterable[int], today: int) -> Streak:
@@ -205,20 +209,6 @@ def _sum_tallies(tallies: Iterable[Tally]) -> Tally:
     return Tally(*map(sum, zip(*map(_COUNTS, tallies), strict=True)))
 
 
-def _part_of_row(row: StandingRow) -> Part:
-    known, reviews, passed, lapses, mature = (int(str(number)) for number in row[2:])
-    return Part(known, mature, lapses, Retention(passed, reviews))
-
-
-def _parts_by_deck(rows: Iterable[StandingRow]) -> dict[str, Part]:
-    return dict(sorted(_sum_by_name((str(row[0]), _part_of_row(row)) for row in rows).items()))
-
-
-def _parts_by_objective(rows: Iterable[StandingRow]) -> dict[str, Part]:
-    parts = _sum_by_name((name, _part_of_row(row)) for row in rows for name in str(row[1]).split("\n"))
-    return {name: parts[name] for name in OBJECTIVES if name in parts}
-
-
 def _sum_by_name(named_parts: Iterable[tuple[str, Part]]) -> dict[str, Part]:
     parts: dict[str, Part] = {}
     for name, part in named_parts:
@@ -232,11 +222,12 @@ def slip_counts(outcomes: Iterable[OutcomeRow]) -> tuple[SlipCount, ...]:
     for template, _, slips, count in outcomes:
         for slip in filter(None, slips.split("\n")):
             slips_by_name.setdefault(slip, Counter())[template] += count
-    counts = (
-        SlipCount(slip, template_counts.total(), _commonest_template(template_counts))
-        for slip, template_counts in slips_by_name.items()
-    )
-    return tuple(sorted((each for each in counts if each.count > 0), key=lambda each: (-each.count, each.slip)))
+    counts = []
+    for slip, templates in slips_by_name.items():
+        if (total := templates.total()) > 0:
+            commonest, _ = min(templates.items(), key=lambda item: (-item[1], item[0]))
+            counts.append(SlipCount(slip, total, commonest))
+    return tuple(sorted(counts, key=lambda each: (-each.count, each.slip)))
 
 
 def _slip_families(outcomes: Iterable[OutcomeRow]) -> dict[str, int]:
@@ -246,10 +237,6 @@ def _slip_families(outcomes: Iterable[OutcomeRow]) -> dict[str, int]:
     return {
         name: count for name, count in sorted(families.items(), key=lambda one: (-one[1], one[0])) if count > 0
     }
-
-
-def _commonest_template(template_counts: Counter[str]) -> str:
-    return min(template_counts, key=lambda template: (-template_counts[template], template))
 
 
 def _verdicts_by_family(outcomes: Iterable[OutcomeRow]) -> dict[str, dict[str, int]]:

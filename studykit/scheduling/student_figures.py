@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from typing import TypeVar
 
 from studykit.cards.card import OBJECTIVES
 from studykit.scheduling import log_figures, review_rule
@@ -23,8 +22,6 @@ from studykit.scheduling.replay import row_of
 from studykit.scheduling.review_rule import MATURE, EventRow, MemoryRow
 from studykit.scheduling.sm2 import PASSING_GRADE
 from studykit.scheduling.stats import OutcomeRow, Part, Retention
-
-Value = TypeVar("Value")
 
 PACE_DAYS = 14
 """Days that the pace of a student is taken from, the last ones, or fewer since the first answer."""
@@ -214,14 +211,17 @@ def student_figures(
         if log.by_fsrs
         else {card: log_figures.by_sm2(memory) for card, memory in memories_by_card.items()}
     )
-    parts = {card: _part_of_memory(memory) for card, memory in memories.items()}
+    parts = {
+        card: Part(1, int(memory[1] >= MATURE), memory[3], Retention(memory[7], memory[6]))
+        for card, memory in memories.items()
+    }
     recall = {card: curve.recall(memory, day) for card, memory in memories_by_card.items()}
     active = [on for on, counts in log.days.items() if counts[0]]
-    parts_of, recall_of = _by_objective(parts, course), _by_objective(recall, course)
-    objectives = {
-        name: ObjectiveStanding(sum(parts_of.get(name, []), Part()), count, math.fsum(recall_of.get(name, [])))
-        for name, count in cards_of(course).items()
-    }
+    objectives = {}
+    for objective, cards in cards_by_objective(course).items():
+        known = [card for card in cards if card in parts]
+        part, recalled = sum((parts[card] for card in known), Part()), math.fsum(recall[card] for card in known)
+        objectives[objective] = ObjectiveStanding(part, len(cards), recalled)
     return StudentFigures(
         name=name,
         answers=sum(counts[0] for counts in log.days.values()),
@@ -240,24 +240,13 @@ def student_figures(
     )
 
 
-def cards_of(course: Mapping[str, CourseCard]) -> dict[str, int]:
-    """Count the cards of each objective, in lesson order, with unknown objectives last."""
-    counts = Counter(objective for card in course.values() for objective in card.objectives)
-    ordered = [name for name in OBJECTIVES if name in counts]
-    return {name: counts[name] for name in (*ordered, *sorted(counts.keys() - set(ordered)))}
-
-
-def _by_objective(values: Mapping[str, Value], course: Mapping[str, CourseCard]) -> dict[str, list[Value]]:
-    """Group the values of cards by objective."""
-    result: dict[str, list[Value]] = {}
-    for card, value in values.items():
-        for objective in course[card].objectives:
-            result.setdefault(objective, []).append(value)
-    return result
-
-
-def _part_of_memory(memory: MemoryRow) -> Part:
-    return Part(1, int(memory[1] >= MATURE), memory[3], Retention(memory[7], memory[6]))
+def cards_by_objective(course: Mapping[str, CourseCard]) -> dict[str, list[str]]:
+    """Return the ids of each objective's cards, in lesson order, with unknown objectives last."""
+    cards: dict[str, list[str]] = {}
+    for id_, card in course.items():
+        for objective in card.objectives:
+            cards.setdefault(objective, []).append(id_)
+    return {name: cards[name] for name in dict.fromkeys((*OBJECTIVES, *sorted(cards))) if name in cards}
 
 
 def _forecast(start: PlanStart, active: Mapping[int, Sequence[int]], days: range) -> StudentForecast:

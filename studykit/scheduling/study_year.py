@@ -36,23 +36,22 @@ def months(tallies: Mapping[int, Tally], today: date, number: int = _MONTHS) -> 
     firsts = [
         date(month // _A_YEAR, month % _A_YEAR + 1, 1) for month in range(last_month - number + 1, last_month + 1)
     ]
-    return _periods_from(tallies, firsts, today)
+    return _periods(tallies, firsts, today)
 
 
 def weeks(tallies: Mapping[int, Tally], today: date, number: int = _WEEKS) -> tuple[Period, ...]:
     """Return the current week, from Monday, and those before it, oldest first."""
     monday = today - timedelta(days=today.weekday())
-    return _periods_from(tallies, [monday - timedelta(weeks=back) for back in reversed(range(number))], today)
+    return _periods(tallies, [monday - timedelta(weeks=back) for back in reversed(range(number))], today)
 
 
-def _periods_from(tallies: Mapping[int, Tally], firsts: Iterable[date], today: date) -> tuple[Period, ...]:
-    starts = [*firsts, today + timedelta(days=1)]
-    return tuple(_period_between(tallies, first, end) for first, end in pairwise(starts))
-
-
-def _period_between(tallies: Mapping[int, Tally], first: date, end: date) -> Period:
-    tallies_inside = [tally for day in range(first.toordinal(), end.toordinal()) if (tally := tallies.get(day))]
-    return Period(first, window_of(tallies_inside).total, sum(tally.answers for tally in tallies_inside))
+def _periods(tallies: Mapping[int, Tally], firsts: Iterable[date], today: date) -> tuple[Period, ...]:
+    """Return the period from each first day to the next one, and the last period up to today."""
+    periods = []
+    for first, end in pairwise([*firsts, today + timedelta(days=1)]):
+        inside = [tally for day in range(first.toordinal(), end.toordinal()) if (tally := tallies.get(day))]
+        periods.append(Period(first, window_of(inside).total, sum(tally.answers for tally in inside)))
+    return tuple(periods)
 
 
 @dataclass(frozen=True, slots=True)

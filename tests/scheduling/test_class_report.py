@@ -14,7 +14,7 @@ from simulated_class import LAST_DAY, PlainCounts, Student, plain_counts, simula
 
 from studykit.cards.card import Card, CardId
 from studykit.cards.parser import parse_deck
-from studykit.scheduling.class_report import ClassFigures, ClassReport, for_everybody, leeches, quartiles
+from studykit.scheduling.class_report import ClassReport, class_report, for_everybody, leeches, quartiles
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Event, Showing
 from studykit.scheduling.fsrs import Fsrs
@@ -46,12 +46,18 @@ def course_of(made: Sequence[Card]) -> dict[str, CourseCard]:
 
 def reported(students: Sequence[Student], made: Sequence[Card], *, exam: bool = False) -> ClassReport:
     course = course_of(made)
-    figures = ClassFigures(course, LAST_DAY)
-    for student in students:
-        rows = [student_row(event) for event in student.events]
-        on = EXAM.toordinal() if exam else None
-        figures.add(student_figures(student.name, rows, course, LAST_DAY.toordinal(), exam=on))
-    return figures.report(EXAM if exam else None)
+    on = EXAM.toordinal() if exam else None
+    figures = (
+        student_figures(
+            student.name,
+            [student_row(event) for event in student.events],
+            course,
+            LAST_DAY.toordinal(),
+            exam=on,
+        )
+        for student in students
+    )
+    return class_report(figures, course, LAST_DAY, exam=EXAM if exam else None)
 
 
 @cache
@@ -148,9 +154,7 @@ def test_recall_follows_the_curve_of_known_cards() -> None:
     expected = fsrs.recall(fsrs.first(4)[0], 10) + fsrs.recall(fsrs.first(5)[0], 3)
 
     assert own_figures.recalled == pytest.approx(expected / 4)
-    figures = ClassFigures(COURSE, LAST_DAY)
-    figures.add(own_figures)
-    (student,) = figures.report().students
+    (student,) = class_report([own_figures], COURSE, LAST_DAY).students
     assert student.objectives["flops"].share == pytest.approx(expected / 4)
     assert student.recalled == pytest.approx(expected / 4)
 

@@ -22,9 +22,16 @@ from studykit.collection.lookup import deck_ids
 from studykit.errors import BadDataError, NotFoundError, StudyError, UsageError
 from studykit.exercise.wrong_answers import Diagnose, cluster
 from studykit.ordinary_file import explaining, make_folder, read_named, replace_file
-from studykit.scheduling.class_report import ClassFigures, ClassReport
+from studykit.scheduling.class_report import ClassReport
+from studykit.scheduling.class_report import class_report as report_on_class
 from studykit.scheduling.progress_file import ReadProgress, read_progress
-from studykit.scheduling.student_figures import CourseCard, StudentRow, student_figures, student_row
+from studykit.scheduling.student_figures import (
+    CourseCard,
+    StudentFigures,
+    StudentRow,
+    student_figures,
+    student_row,
+)
 from studykit.store.address import is_url
 from studykit.text import counted, shown_name
 
@@ -55,7 +62,6 @@ def class_report(
     attach_authors(context)
     rename = code_maker(context.config_file.parent / "class-codes.key") if codes else str
     course, day = _course(context, decks), context.today()
-    figures = ClassFigures(course, day, silent_days=silent_days)
     exam_day = None if exam is None else exam.toordinal()
     with (
         _diagnosis(context) if diagnose else nullcontext() as diagnosis,
@@ -63,13 +69,15 @@ def class_report(
         progress(context, "reading logs", students) as bar,
     ):
         namer = partial(cluster, diagnose=diagnosis)
-        for name, rows in logs:
-            student = student_figures(rename(name), rows, course, day.toordinal(), exam=exam_day, cluster=namer)
-            figures.add(student)
-            bar.advance()
+
+        def figures() -> Iterator[StudentFigures]:
+            for name, rows in logs:
+                yield student_figures(rename(name), rows, course, day.toordinal(), exam=exam_day, cluster=namer)
+                bar.advance()
+
+        report = report_on_class(figures(), course, day, silent_days=silent_days, exam=exam)
     for remark in remarks:
         context.tell(f"study: {remark}")
-    report = figures.report(exam)
     if not report.size:
         raise StudyError(f"{source} holds no readable progress. Ask the students to sync or export again.")
     return report

@@ -175,29 +175,23 @@ def planned_agenda(context: Context, goal: StudyPlan, usual: Agenda) -> Agenda:
     return replace(usual, due=usual.due[:due], new=tuple(card.id for card in cards[:new]))
 
 
-def _weeks(plan: Plan) -> Iterator[tuple[int, int, float, float, float]]:
-    """Yield each week's first and last day from 1, its reviews and new cards a day, and its most minutes."""
-    for first in range(0, len(plan.days), _WEEK):
-        part = plan.days[first : first + _WEEK]
-        reviews, new = (sum(day.reviews for day in part) / len(part), sum(day.new for day in part) / len(part))
-        yield first + 1, first + len(part), reviews, new, max(day.minutes for day in part)
-
-
 def _write(context: Context, goal: StudyPlan, report: PlanReport, start_command: str) -> None:
     """Draw a plan. `start_command` follows it, or is empty for the plan that reviews follow."""
     if start_command and not _is_needed(goal, report):
         context.write(_not_needed(goal, report))
         return
     from studykit.cli.drawing import Drawing
-    from studykit.scheduling.figure import ListingColumn
+    from studykit.scheduling.figure import right
 
     drawing = Drawing(context)
     lines = list(_exam(goal, report) if goal.exam is not None else _backlog(goal, report))
-    columns = [ListingColumn(name, right=True) for name in ("reviews a day", "new a day", "minutes at most")]
-    rows = [
-        [f"days {first} to {last}", f"{reviews:.0f}", f"{new:.1f}", f"{minutes:.0f}"]
-        for first, last, reviews, new, minutes in _weeks(report.plan)
-    ]
+    rows = []
+    for first in range(0, len(report.plan.days), _WEEK):
+        days = report.plan.days[first : first + _WEEK]
+        reviews, new = (sum(day.reviews for day in days) / len(days), sum(day.new for day in days) / len(days))
+        minutes = max(day.minutes for day in days)
+        rows.append([f"days {first + 1} to {first + len(days)}", f"{reviews:.0f}", f"{new:.1f}", f"{minutes:.0f}"])
+    columns = right("reviews a day", "new a day", "minutes at most")
     drawing.write(*lines, "", drawing.listing("Load", columns, rows), "")
     if start_command:
         drawing.write(f"Nothing has changed. Follow this plan with: {start_command}")
