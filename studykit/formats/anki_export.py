@@ -28,8 +28,8 @@ from studykit.formats.note_text import anki_tag
 from studykit.formats.past_events import BUTTONS
 from studykit.ordinary_file import replacing
 from studykit.review.typed_answer import alternatives
+from studykit.scheduling.events import RecordedEvent
 from studykit.scheduling.memory import AnswerKind
-from studykit.scheduling.replay import HistoryStep
 from studykit.scheduling.study_day import ROLLOVER_HOURS
 
 _DECK_IDS, _NOTE_IDS, _CARD_IDS = 1_500_000_000_000, 1_400_000_000_000, 1_300_000_000_000
@@ -209,7 +209,7 @@ class _PackageWriter:
         return id_
 
 
-def _log_numbers(answer: HistoryStep) -> tuple[int, ...]:
+def _log_numbers(answer: RecordedEvent) -> tuple[int, ...]:
     """Return button, interval, previous interval, factor, milliseconds and type, as Anki logs them."""
     event, before, after = answer.event, answer.before, answer.after
     if event.grade is None or after is None:

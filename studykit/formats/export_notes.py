@@ -7,13 +7,13 @@ from itertools import groupby
 from studykit.cards.card import Card, CardId, Deck, Kind
 from studykit.cards.choice import options_of, sheet, version
 from studykit.scheduling.event_kinds import EventKind
-from studykit.scheduling.events import Event
+from studykit.scheduling.events import Event, RecordedEvent
 from studykit.scheduling.memory import Memory
-from studykit.scheduling.replay import CardMarks, HistoryStep, steps
+from studykit.scheduling.replay import CardMarks, steps
 
 TwoSides = tuple[str, str]
 """Question and answer as Markdown, for formats that have only two sides."""
-ExportedAnswer = tuple[CardId, HistoryStep]
+ExportedAnswer = tuple[CardId, RecordedEvent]
 """An answered or reset card by its present id, and the step of its history."""
 
 

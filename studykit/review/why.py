@@ -6,10 +6,10 @@ from datetime import date
 from studykit.review.keymap import word_of
 from studykit.review.preview import day_name
 from studykit.scheduling.event_kinds import EventKind
-from studykit.scheduling.events import Event
+from studykit.scheduling.events import Event, RecordedEvent
 from studykit.scheduling.memory import AnswerKind, Memory, answer_kind
 from studykit.scheduling.recall_grade import Grade
-from studykit.scheduling.replay import HistoryStep, steps
+from studykit.scheduling.replay import steps
 from studykit.scheduling.sm2 import exact_interval
 
 TYPE_CHECKING = False
@@ -25,7 +25,7 @@ def why(memory: Memory | None, today: date, history: Sequence[Event], fsrs: "Fsr
     return [*_reason_lines(memory, today, log), "", *_event_lines(log, today, fsrs)]
 
 
-def _reason_lines(memory: Memory | None, today: date, log: Sequence[HistoryStep]) -> list[str]:
+def _reason_lines(memory: Memory | None, today: date, log: Sequence[RecordedEvent]) -> list[str]:
     if memory is None:
         return ["New: it has never been reviewed."]
     days = "days" if memory.interval > 1 else "day"
@@ -49,12 +49,12 @@ def _reason_lines(memory: Memory | None, today: date, log: Sequence[HistoryStep]
             return [f"Due {day_name(memory.due, today)}{ago}: {since}."]
 
 
-def _event_lines(log: Sequence[HistoryStep], today: date, fsrs: "Fsrs | None") -> list[str]:
+def _event_lines(log: Sequence[RecordedEvent], today: date, fsrs: "Fsrs | None") -> list[str]:
     lines = [_event_line(step, today, fsrs) for step in log if step.event.kind is not EventKind.UNDO]
     return [f"Its log, by {'SM-2' if fsrs is None else fsrs.name}:", *lines] if lines else ["Its log is empty."]
 
 
-def _event_line(step: HistoryStep, today: date, fsrs: "Fsrs | None") -> str:
+def _event_line(step: RecordedEvent, today: date, fsrs: "Fsrs | None") -> str:
     event = step.event
     name = word_of(event.grade) if event.grade is not None else event.kind.value
     start = f"{day_name(event.day, today)}  {name}"

@@ -71,12 +71,13 @@ class EventDetails(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class RecordedEvent:
-    """Hold an event as it was written to the log, and what it did to its card's memory."""
+    """Hold an event of the log, and its card's memory before and after. An `undone` event changed nothing."""
 
     event: Event
     before: Memory | None
     after: Memory | None
     answer_kind: AnswerKind | None  # None: not an answer
+    undone: bool = False
 
 
 @dataclass(frozen=True, slots=True)

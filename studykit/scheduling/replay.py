@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from studykit.scheduling import review_rule
 from studykit.scheduling.event_kinds import EventKind
-from studykit.scheduling.events import Event
-from studykit.scheduling.memory import AnswerKind, Memory, kind_of, memory_of
+from studykit.scheduling.events import Event, RecordedEvent
+from studykit.scheduling.memory import kind_of, memory_of
 from studykit.scheduling.review_rule import EXERCISES_COUNTED_IN, WHOLE_DAY, EventRow, MemoryRow, TallyKey
 from studykit.scheduling.study_day import QUARTER_US, local_hour, month_of
 
@@ -68,17 +68,6 @@ class Caches:
     tallies: dict[TallyKey, Tally]
 
 
-@dataclass(frozen=True, slots=True)
-class HistoryStep:
-    """Hold one event with its card's memory before and after. An `undone` event changed nothing."""
-
-    event: Event
-    before: Memory | None
-    after: Memory | None
-    answer_kind: AnswerKind | None
-    undone: bool = False
-
-
 def replay(
     events: Iterable[ReplayRow],
     undone_ids: Collection[bytes],
@@ -93,7 +82,8 @@ def replay(
     marks: dict[str, CardMarks] = {}
     counts: dict[int, list[int]] = {}
     today, count = 0, [0]
-    by_hour, grades, until, latest_zone = _HourCounts(zone_of), list[list[int]](), 0, ""
+    by_hour: dict[tuple[int, int], list[list[int]]] = {}  # month and local hour: counts by grade
+    grades, until, latest_zone = list[list[int]](), 0, ""
     for row in events:
         id_, kind, _, day, grade, took_ms, _, _ = event = row[:8]
         if undone_ids and id_ in undone_ids:
@@ -108,8 +98,9 @@ def replay(
             moment, zone = row[8:]
             # Finding a local hour is slow, so it is done once a quarter of an hour, where offsets can change.
             if moment >= until or zone != latest_zone:
-                grades, until = by_hour.turn(day, moment, zone)
-                latest_zone = zone
+                hour = month_of(day), local_hour(moment, zone_of(zone))
+                grades = by_hour.setdefault(hour, [[0] * _COUNTS for _ in range(_GRADES)])
+                until, latest_zone = (moment // QUARTER_US + 1) * QUARTER_US, zone
             grade_counts = grades[grade]
             grade_counts[category] += 1
             grade_counts[_TOOK_MS] += took_ms
@@ -119,37 +110,14 @@ def replay(
             exercise_counts[_TOOK_MS] += took_ms
         else:
             _apply_to_marks(marks, event)
-    days = {(day, *WHOLE_DAY): tally_of_counts(count) for day, count in counts.items()}
-    marks = {card: mark for card, mark in marks.items() if mark != CardMarks()}
-    return Caches(memories, marks, {**days, **dict(by_hour.tallies())})
+    tallies: dict[TallyKey, Tally] = {(day, *WHOLE_DAY): tally_of_counts(count) for day, count in counts.items()}
+    for hour, grades in by_hour.items():
+        tallies |= {(*hour, grade): tally_of_counts(count) for grade, count in enumerate(grades) if any(count)}
+    return Caches(memories, {card: mark for card, mark in marks.items() if mark != CardMarks()}, tallies)
 
 
 _PRACTISED, _TOOK_MS, _COUNTS = review_rule.CRAM + 1, review_rule.CRAM + 2, review_rule.CRAM + 3
 _GRADES = 6
-
-
-class _HourCounts:
-    """Count each month's answers by local hour and grade."""
-
-    __slots__ = ("_months", "_zone_of")
-
-    def __init__(self, zone_of: Callable[[str], tzinfo]) -> None:
-        self._zone_of = zone_of
-        self._months: dict[tuple[int, int], list[list[int]]] = {}
-
-    def turn(self, day: int, moment: int, zone: str) -> tuple[list[list[int]], int]:
-        """Return the counts by grade for an answer's hour, and the moment until which they stay valid that day."""
-        hour = local_hour(moment, self._zone_of(zone))
-        grades = self._months.setdefault((month_of(day), hour), [])
-        grades += [[0] * _COUNTS for _ in range(_GRADES - len(grades))]
-        return grades, (moment // QUARTER_US + 1) * QUARTER_US
-
-    def tallies(self) -> Iterator[tuple[TallyKey, Tally]]:
-        """Yield the tally of each month, hour and grade."""
-        for (month, hour), grades in self._months.items():
-            yield from (
-                ((month, hour, grade), tally_of_counts(count)) for grade, count in enumerate(grades) if any(count)
-            )
 
 
 def tally_of_counts(count: list[int]) -> Tally:
@@ -194,7 +162,7 @@ def tally_changes(
     return changes
 
 
-def steps(history: Iterable[Event], fsrs: "Fsrs | None" = None) -> Iterator[HistoryStep]:
+def steps(history: Iterable[Event], fsrs: "Fsrs | None" = None) -> Iterator[RecordedEvent]:
     """Sort the events and yield each with its effect on its own card."""
     events = sorted(history, key=lambda event: (event.moment, event.id))
     undone_ids = {event.target for event in events if event.kind is EventKind.UNDO}
@@ -204,7 +172,7 @@ def steps(history: Iterable[Event], fsrs: "Fsrs | None" = None) -> Iterator[Hist
         # An undone event is applied to a copy, only to name what it counted as.
         category = review_rule.apply(dict(memories) if is_undone else memories, row_of(event), fsrs)
         after = memories.get(event.card)
-        yield HistoryStep(
+        yield RecordedEvent(
             event,
             before=memory_of(before) if before else None,
             after=memory_of(after) if after else None,

@@ -17,10 +17,10 @@ from studykit.collection.lookup import deck_ids
 from studykit.errors import NotFoundError
 from studykit.review.typed_answer import shown
 from studykit.review.why import facts, why
-from studykit.scheduling.events import Event, Showing
+from studykit.scheduling.events import Event, RecordedEvent, Showing
 from studykit.scheduling.memory import Memory
 from studykit.scheduling.memory import document as memory_document
-from studykit.scheduling.replay import HistoryStep, steps
+from studykit.scheduling.replay import steps
 from studykit.scheduling.study_day import moment_of
 from studykit.text import printable
 
@@ -95,7 +95,7 @@ def _options(card: Card) -> dict[str, object]:
     }
 
 
-def _step(step: HistoryStep, card: Card) -> dict[str, object]:
+def _step(step: RecordedEvent, card: Card) -> dict[str, object]:
     event = step.event
     document: dict[str, object] = {
         "event": str(event.id),
