@@ -69,8 +69,6 @@ def write_plan(path: Path, plan: StudyPlan) -> None:
 
 def remove_plan(path: Path) -> bool:
     """Remove the plan, and return whether there was one."""
-    try:
-        path.unlink()
-    except FileNotFoundError:
-        return False
-    return True
+    existed = path.exists()
+    path.unlink(missing_ok=True)
+    return existed

@@ -77,11 +77,12 @@ def arrange(
     per_deck: dict[str, int] = {}
     for card, note, deck, _ in _shuffle_within_days(due, day.toordinal()):
         whole_id = whole_note(note)
-        if card not in so_far.buried and whole_id not in notes and _is_wanted(card, cards):
+        if card not in so_far.buried and whole_id not in notes and (cards is None or card in cards):
             notes.add(whole_id)
             due_cards.append(CardId(card))
             per_deck[deck] = per_deck.get(deck, 0) + 1
-    fresh = _take_new((row for row in new if _is_wanted(row[0], cards)), notes, so_far.buried, limit, list(limits))
+    candidates = new if cards is None else (row for row in new if row[0] in cards)
+    fresh = _take_new(candidates, notes, so_far.buried, limit, list(limits))
     drill = cast("tuple[CardId, ...]", so_far.drilled(cards))
     return Agenda(day, tuple(due_cards), fresh, drill, dict(sorted(per_deck.items())))
 
@@ -112,7 +113,3 @@ def _shuffle_within_days(rows: Sequence[DueRow], day: int) -> list[DueRow]:
     # Python's hash() is salted anew in each process, so it would shuffle each run of a day differently.
     keyed = sorted((row[3], crc32(row[0].encode(), salt), row) for row in rows)
     return [row for _, _, row in keyed]
-
-
-def _is_wanted(card: str, cards: Collection[str] | None) -> bool:
-    return cards is None or card in cards

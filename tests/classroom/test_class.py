@@ -334,7 +334,7 @@ def test_refusals_are_one_sentence(class_: Class) -> None:
         "is in the class in another role": class_.as_owner("class", "add", "swap.csv"),
         "zoe is not in the class": class_.as_owner("class", "remove", "ana", "zoe"),
         "is not the address of a PostgreSQL database": class_.on("study")("class", "create", "course.db"),
-        "Give its database with --db postgresql://host/course.": class_.on("study")("class", "remove", "ana"),
+        "Name it with --db postgresql://host/course.": class_.on("study")("class", "remove", "ana"),
         "may not set up a class": class_.on("bo")("class", "create", class_.address("bo")),
         "is on the staff of that class": class_.on("kim")("sync", class_.address("kim")),
         "~/.pgpass": class_.on("bo")("sync", "postgresql://bo:geheim@host/course"),

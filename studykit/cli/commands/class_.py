@@ -15,6 +15,7 @@ from studykit.cli.options import Json, OnlyDecks, given_day, write_result
 from studykit.cli.progress_bar import progress
 from studykit.errors import StudyError, UsageError
 from studykit.ordinary_file import explaining, make_folder, write_fresh
+from studykit.store.address import is_url
 from studykit.text import counted, listed
 
 if TYPE_CHECKING:
@@ -211,8 +212,9 @@ def _url(context: Context, url: str | None) -> "URL":
     """Return the class's URL: the one named, or that of --db and STUDYKIT_DB."""
     from studykit.classroom.class_server import server_url
 
-    if not (address := url or context.db):
-        raise UsageError("No class is named. Give its database with --db postgresql://host/course.")
+    address = url or context.db or ""
+    if url is None and not is_url(address):
+        raise UsageError("A class is in a PostgreSQL database. Name it with --db postgresql://host/course.")
     refuse_password(url)
     return server_url(address)
 
