@@ -7,7 +7,6 @@ from studykit.exercise import catalog
 from studykit.exercise.estimate.log import judged_again
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.scheduling.events import Showing
-from studykit.scheduling.student_figures import Shown
 
 Diagnose = Callable[[str, str], str]
 """Names what is wrong with the code of an answer, by the exercise's id and the code; "" if it is unknown."""
@@ -16,12 +15,10 @@ _FACTORS = (2, 3, 5)
 _MAX_FACTOR = 1_000_000
 
 
-def cluster(shown: Shown, diagnose: Diagnose | None = None) -> str:
+def cluster(showing: Showing, diagnose: Diagnose | None = None) -> str:
     """Name a wrong answer by its slip, by how far it is from the right one, or by `diagnose`; "" if unknown."""
-    showing = Showing(*shown)
-    exercise = catalog.known(showing.template) if diagnose is not None else None
-    if diagnose is not None and isinstance(exercise, Rewrite) and exercise.version == showing.version:
-        return diagnose(exercise.id, showing.answer)
+    if diagnose is not None and isinstance(exercise := catalog.known(showing.template), Rewrite):
+        return diagnose(exercise.id, showing.answer) if exercise.version == showing.version else ""
     _, judgment = judged_again(showing) or (None, None)
     if judgment is None:
         return ""

@@ -89,7 +89,6 @@ class PlannedDay:
 class Plan:
     """Hold the planned days, and what is recalled on the day after the last."""
 
-    minutes: float
     new_a_day: int
     days: tuple[PlannedDay, ...]
     left_out: int  # new cards that are never asked
@@ -225,7 +224,7 @@ def at_pace(
     learnt = sum(len(simulation.planned) for simulation in simulations) / number
     recall = math.fsum(simulation.recall(days.stop) for simulation in simulations) / number
     left_out = round(sum(simulation.unseen for simulation in simulations) / number)
-    return Plan(minutes, new_a_day, tuple(planned_days), left_out, learnt, recall / learnt if learnt else 0.0)
+    return Plan(new_a_day, tuple(planned_days), left_out, learnt, recall / learnt if learnt else 0.0)
 
 
 def spread(start: PlanStart, first: int, minutes: float, *, max_days: int, seed: int) -> Plan:

@@ -14,7 +14,7 @@ from datetime import date
 from studykit.cards.card import OBJECTIVES
 from studykit.scheduling import log_figures, review_rule
 from studykit.scheduling.event_kinds import FSRS, EventKind, undone_id
-from studykit.scheduling.events import Event
+from studykit.scheduling.events import Event, Showing
 from studykit.scheduling.fsrs import Fsrs
 from studykit.scheduling.outcomes import INCORRECT, WRONG, right_at_once
 from studykit.scheduling.plan import PlanStart, at_pace, fitted
@@ -30,9 +30,6 @@ _SIMULATIONS = 2  # of a forecast; a class has many students
 StudentRow = tuple[*EventRow, str | None, int | None, int | None, str | None, str | None, str | None, str | None]
 """An event as the review rule takes it, then its template, version, seed, parameters, answer, verdict and slips
 (one a line), all None without an exercise."""
-
-Shown = tuple[str, int, int, str, str]
-"""What was asked and answered: template, version, seed, parameters, answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +118,7 @@ def student_row(event: Event) -> StudentRow:
 class _Log:
     """Count a student's answers, tries and outcomes, event by event."""
 
-    cluster: Callable[[Shown], str]
+    cluster: Callable[[Showing], str]
     tries: dict[str, CardTries] = field(default_factory=dict)
     attempts: dict[str, Attempts] = field(default_factory=dict)
     outcomes: Counter[tuple[str, str, str]] = field(default_factory=Counter)
@@ -174,7 +171,7 @@ class _Log:
         if verdict not in WRONG:
             return
         attempts.wrong += 1
-        showing = template, version or 0, seed or 0, parameters, answer
+        showing = Showing(template, version or 0, seed or 0, parameters, answer)
         label = (verdict == INCORRECT and self.cluster(showing)) or verdict
         attempts.clusters.update(slips.split("\n") if slips else [label])
 
@@ -186,7 +183,7 @@ def student_figures(
     day: int,
     *,
     exam: int | None = None,
-    cluster: Callable[[Shown], str] = lambda _: "",
+    cluster: Callable[[Showing], str] = lambda _: "",
 ) -> StudentFigures:
     """Compute the figures of an ordered log as of a study day. `cluster` names a wrong answer."""
     fsrs = Fsrs()

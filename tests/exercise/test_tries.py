@@ -6,10 +6,11 @@ from templates import template_named
 from studykit.exercise import catalog
 from studykit.exercise.estimate.template import draw
 from studykit.exercise.wrong_answers import cluster, off_by
+from studykit.scheduling.events import Showing
 
 
-def asked(answer: str, version: int = 2) -> tuple[str, int, int, str, str]:
-    return "flops.matmul", version, 3, "{}", answer
+def asked(answer: str, version: int = 2) -> Showing:
+    return Showing("flops.matmul", version, 3, "{}", answer)
 
 
 def right() -> float:
@@ -30,7 +31,7 @@ def test_wrong_number_is_a_slip_or_a_factor(times: float, said: str) -> None:
 def test_unreadable_or_old_answer_is_not_sorted() -> None:
     assert cluster(asked("no idea")) == ""
     assert cluster(asked("1", version=99)) == ""
-    assert cluster(("gone.exercise", 1, 1, "{}", "1")) == ""
+    assert cluster(Showing("gone.exercise", 1, 1, "{}", "1")) == ""
 
 
 def test_another_kind_of_quantity_is_told() -> None:
@@ -59,7 +60,7 @@ def test_how_far_off_is_said_in_round_numbers(factor: float, said: str) -> None:
 
 def test_code_is_diagnosed_only_if_asked_for() -> None:
     version = catalog.find("rewrite.split_heads").version
-    shown = ("rewrite.split_heads", version, 1, "{}", "rearrange(x)")
+    showing = Showing("rewrite.split_heads", version, 1, "{}", "rearrange(x)")
 
-    assert cluster(shown) == ""
-    assert cluster(shown, "{} judged {}".format) == "rewrite.split_heads judged rearrange(x)"
+    assert cluster(showing) == ""
+    assert cluster(showing, "{} judged {}".format) == "rewrite.split_heads judged rearrange(x)"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rich.console import RenderableType
 
-from studykit.cards.card import Card, CardId
+from studykit.cards.card import Card, CardId, DeckId
 from studykit.cli.context import Context
 from studykit.cli.drawing import Cell, Drawing, ShareBar
 from studykit.cli.progress_bar import progress
@@ -100,11 +100,6 @@ class StatsFigures:
         return self.store.schedule.spread()
 
     @cached_property
-    def deck_names(self) -> Mapping[str, str]:
-        """Map deck ids to names."""
-        return {str(deck): name for deck, name in self.store.cards.deck_names().items()}
-
-    @cached_property
     def questions(self) -> Mapping[str, str]:
         """Map the hardest cards to their questions in a line, or to their ids if the text is gone."""
         ids = [card.card for card in self.statistics.hardest]
@@ -179,9 +174,10 @@ def _objectives(drawing: Drawing, figures: StatsFigures) -> Iterator[RenderableT
     statistics = figures.statistics
     order = [*map(str, figures.store.cards.deck_sizes()), *statistics.decks]
     decks = sorted(statistics.decks.items(), key=lambda each: order.index(each[0]))
+    names = figures.store.cards.deck_names()
     parts = [
         (
-            figures.deck_names.get(id_, id_),
+            names.get(DeckId(id_), id_),
             *(f"{count:,}" for count in (part.known, part.mature, part.lapses)),
             percent(part.retention.share),
         )
