@@ -214,7 +214,7 @@ def _url(context: Context, url: str | None) -> "URL":
 
     address = url or context.db or ""
     if url is None and not is_url(address):
-        raise UsageError("A class is in a PostgreSQL database. Name it with --db postgresql://host/course.")
+        raise StudyError("A class is in a PostgreSQL database. Name it with --db postgresql://host/course.")
     refuse_password(url)
     return server_url(address)
 
