@@ -1,1 +1,1 @@
-"""The decks that ship with studykit; Markdown beside this file."""
+"""Hold the shipped decks, as Markdown files in this folder."""

@@ -1,4 +1,4 @@
-"""Define rewrites by rearrange: split, merge, move and regroup axes; no value changes."""
+"""Define rewrites by rearrange, which splits, merges, moves and regroups axes without changing any value."""
 
 from dataclasses import replace
 

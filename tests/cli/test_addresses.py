@@ -31,7 +31,7 @@ def study(
 
 
 def default_side_files(study: Shell) -> Callable[[], dict[str, str]]:
-    """Make side files of the default database; return what reads those that are there later."""
+    """Make side files of the default database, and return a function that reads them again later."""
     folder = study.home / "data" / "studykit"
     for ending in SIDE_FILES:
         study.write(f"data/studykit/study.db.{ending}", "of the default database")
@@ -44,7 +44,7 @@ def context() -> Context:
 
 
 def live(study: Shell) -> None:
-    """Use every side file, as learners do, and most of what a database is for."""
+    """Run verbs that use every side file and most features of a database."""
     results = {
         "answer": study("answer", "c0", "again"),
         "quiz": study("quiz", "mine", "-n", "1", "--plain", typed="8\n1\n"),

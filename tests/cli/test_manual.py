@@ -122,7 +122,7 @@ def test_extra_exists(name: str) -> None:
 
 @pytest.fixture(scope="module")
 def homes(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """Return where a home goes, and where a copy of its first state: copying is faster than making it again."""
+    """Return the paths of a home and of a copy of its first state, which is faster to copy than to make again."""
     folder = tmp_path_factory.mktemp("manual")
     return folder / "home", folder / "first-state"
 

@@ -22,7 +22,7 @@ class Two:
         self._patch, self._capture = patch, capture
 
     def on(self, name: str, **settings: str) -> Shell:
-        """Sit down at one of them, with these settings."""
+        """Return a shell on one of the machines, with these settings."""
         shell = Shell(self.homes[name], self._patch, self._capture, STUDYKIT_BACKUP="1")
         if not (self.homes[name] / "config.toml").exists():
             settings["machine_name"] = name

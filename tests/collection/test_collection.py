@@ -467,7 +467,7 @@ def relinks(learner: Learner) -> int:
 
 
 def only(learner: Learner, name: str, text: str) -> None:
-    """Make this the only deck."""
+    """Write a deck with this text, and remove all other decks of the learner."""
     for path in learner.own.iterdir():
         path.unlink()
     learner.write(name, text)

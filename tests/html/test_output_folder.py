@@ -85,7 +85,7 @@ def test_export_accepts_a_changed_file_of_equal_content(tmp_path: Path) -> None:
 
 
 def kill_write(folder: Path, files: dict[str, bytes], monkeypatch: pytest.MonkeyPatch, *, after: int) -> None:
-    """Write files, and be killed when so many of them have their names."""
+    """Write files, and kill this process after so many of them were put in place."""
     targets: list[Path] = []
     replace = Path.replace
 
