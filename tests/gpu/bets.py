@@ -19,12 +19,8 @@ from studykit.exercise.bet.score import TRUSTED, Measurement, drifted, unfit
 from studykit.exercise.bet.snippet import CLASS, BetExercise, Snippet
 from studykit.exercise.estimate.hardware import DTYPE_NAMES, named_by_driver
 from studykit.exercise.verdict import NotScored, Refused
-from studykit.graders.bet import sampling
 from studykit.graders.bet.ceilings import SIDES
-from studykit.graders.bet.counting import listed
-from studykit.graders.bet.stopwatch import cache_bytes, timer_for
 from studykit.graders.child import run_bet
-from studykit.graders.child.run_bet import SETUP_SEED, loaded
 from studykit.graders.host import device_worker as host
 from studykit.graders.host.device_worker import DeviceWorker
 from studykit.quantity.formatting import amount, seconds
@@ -39,13 +35,6 @@ REPEATS, WITHIN, WITHIN_ON_HOST = 5, 1.05, 1.1
 SAMPLES_S = 0.15  # of a repeat: a third of what a learner's bet takes
 AGREE = 1.1  # a ceiling and another timer
 LEAST_OF_SHEET, MOST_OF_SHEET = 0.5, 1.05
-FURTHER_ROWS: dict[str, dict[str, int | str]] = {
-    "bet.chain": {},
-    "bet.softmax_by_hand": {},
-    "bet.add_tiny_loop": {"steps": 100},
-}
-_SMALL: dict[str, dict[str, int | str]] = {"bet.softmax_by_hand": {"rows": 64, "d": 64}}
-"""Sizes of a quick run, where `n` is not the only one."""
 _ELEMENTS = {"cpu": 1 << 25, "cuda": 1 << 28}
 LOAD = """
 import sys, torch
@@ -69,7 +58,6 @@ def run(part: PartRun) -> None:
         steps: dict[str, Callable[[PartRun, DeviceWorker, Ceilings], None]] = {
             "the datasheet": beside_the_datasheet,
             "other timers": beside_other_timers,
-            "further rows": further_rows,
             "a busy device": busy_device,
             "snippets": snippets,
         }
@@ -165,72 +153,6 @@ def _agreed(part: PartRun, what: str, rates: tuple[float, float], unit: Dimensio
         ok=1 / AGREE <= factor <= AGREE if part.on_gpu else None,
         figures={"ceiling": ceiling, "other": other},
     )
-
-
-def further_rows(part: PartRun, _: DeviceWorker, ceilings: Ceilings) -> None:
-    """Time three snippets eagerly, as a CUDA graph, and compiled. A quick run compiles nothing."""
-    for name, pinned in FURTHER_ROWS.items():
-        exercise = bet_named(name)
-        sizes = pinned | _SMALL.get(name, {"n": 64}) if part.quick else pinned
-        setup, call = loaded(exercise.source, name)
-        torch.manual_seed(SETUP_SEED)
-        with torch.device(part.device):
-            inputs = listed(setup(**exercise.draw(SEED, part.device, sizes)))
-        rows_of(part, name, call, inputs)
-    part.table.add("the ceilings' overhead", seconds(ceilings.overhead_s))
-
-
-def rows_of(part: PartRun, name: str, call: Callable[..., Any], inputs: tuple[Any, ...]) -> None:
-    """Time one snippet eagerly and then in the other ways, and add a row for each."""
-    ways: dict[str, Callable[[Callable[..., Any], tuple[Any, ...]], Callable[[], Any]]] = {"eager": as_it_is}
-    if part.on_gpu:
-        ways["a CUDA graph"] = graph
-    if not part.quick:
-        ways["compiled"] = compiled
-    eager = 0.0
-    for way, make in ways.items():
-        with part.table.step(f"{name}, {way}"):
-            took = timed(make(call, inputs), part.device, quick=part.quick)
-            eager = eager or took
-            beside = f", x{eager / took:.2f} of eager's speed" if way != "eager" else ""
-            part.table.add(f"{name}, {way}", f"{seconds(took)}{beside}", figures={"seconds": took})
-
-
-def as_it_is(call: Callable[..., Any], inputs: tuple[Any, ...]) -> Callable[[], Any]:
-    """Return a call of the snippet on these inputs, eagerly."""
-    return lambda: call(*inputs)
-
-
-def timed(call: Callable[[], Any], device: str, *, quick: bool = False) -> float:
-    """Return the median seconds of a call by the program's own timer, with flushed caches."""
-    timer = timer_for(call, device, cache_bytes(device))
-    return sampling.sample(timer, 0.02 if quick else SAMPLES_S, patience_s=2.0).median
-
-
-def graph(call: Callable[..., Any], inputs: tuple[Any, ...]) -> Callable[[], Any]:
-    """Capture the snippet as a CUDA graph, and return a call that replays it on the same memory."""
-    side = torch.cuda.Stream()  # type: ignore[no-untyped-call]
-    side.wait_stream(torch.cuda.current_stream())
-    with torch.cuda.stream(side):
-        for _ in range(3):
-            call(*inputs)
-    torch.cuda.current_stream().wait_stream(side)
-    captured = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(captured):
-        output = call(*inputs)
-
-    def replay() -> Any:  # noqa: ANN401 - whatever the snippet gives
-        captured.replay()
-        return output
-
-    return replay
-
-
-def compiled(call: Callable[..., Any], inputs: tuple[Any, ...]) -> Callable[[], Any]:
-    """Compile the snippet, check its result, and return a call of it."""
-    compiled_call = torch.compile(call)
-    torch.testing.assert_close(compiled_call(*inputs), call(*inputs), rtol=1e-4, atol=1e-4)
-    return lambda: compiled_call(*inputs)
 
 
 def busy_device(part: PartRun, worker: DeviceWorker, ceilings: Ceilings) -> None:

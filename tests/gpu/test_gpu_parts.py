@@ -7,7 +7,6 @@ from dataclasses import asdict
 from pathlib import Path
 
 import pytest
-import torch
 from devices import ceilings
 from rewrite_trials import one_after_another
 
@@ -124,13 +123,6 @@ def test_the_sandbox_holds_with_a_device_open(part: PartRun) -> None:
 
     assert wrong(part) == []
     assert value_of(part, "2 attacks, without bubblewrap") == "nothing gained, nothing changed"
-
-
-def test_three_snippets_have_further_rows(part: PartRun) -> None:
-    for name in bets.FURTHER_ROWS:
-        bets.rows_of(part, name, lambda x: x + 1, (torch.zeros(4),))
-
-    assert [line.what for line in part.table.lines] == [f"{name}, eager" for name in bets.FURTHER_ROWS]
 
 
 @pytest.mark.parametrize(
