@@ -79,7 +79,7 @@ def _item(item: str) -> Attributes:
         case ".":
             return Attributes(tags=(item[1:],))
         case _:
-            ((key, value),) = pairs(item) or (("", ""),)
+            key, _, value = item.partition("=")
             if key in KEYS:
-                return Attributes(values=((key, value),))
+                return Attributes(values=((key, value.strip('"')),))
             return Attributes(wrong=(f"unknown attribute {key}. Write #id, .tag or url=ADDRESS.",))

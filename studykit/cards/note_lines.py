@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from studykit.cards.attributes import NO_ATTRIBUTES, split
 from studykit.cards.front_matter import read_front_matter
 from studykit.cards.lines import LineKind, LineReader
+from studykit.cards.parser import numbered
 from studykit.cards.query import folded
 from studykit.cards.wording import words
 
@@ -146,10 +147,7 @@ def fresh_id(text: str, is_taken: Callable[[str], bool]) -> str:
         longer = f"{name}-{word}" if name else word
         name = longer if len(longer) <= _ID_LONGEST else name
     name = re.sub(r"[^a-z0-9-]+", "-", name).strip("-") or "card"
-    number = 1
-    while is_taken(numbered := name if number == 1 else f"{name}-{number}"):
-        number += 1
-    return numbered
+    return next(id_ for id_ in numbered(name) if not is_taken(id_))
 
 
 def with_id(line: str, id_: str) -> str:

@@ -66,9 +66,8 @@ def lines_of_misread_attributes(text: str) -> list[int]:
 
 def _misread_attributes(line: DeckLine) -> str:
     """Return what is wrong with braces that are read as text, or ""."""
-    rest, block = split(line.text)
-    braces = _BRACES.search(rest)
-    if braces and (block is not NO_ATTRIBUTES or split(rest)[1] is NO_ATTRIBUTES):
+    rest, _ = split(line.text)
+    if braces := _BRACES.search(rest):
         if split(rest)[1] is NO_ATTRIBUTES:
             return f"{braces[1]} is not an id or tags. Write {{#some-name .tag}}, without spaces in a name."
         return f"{braces[1]} is read as text: one pair of braces ends the line, such as {{#some-name .tag}}."

@@ -42,6 +42,12 @@ def slug(name: str) -> str:
     return _SLUG.sub("-", name.lower()).strip("-_") or "deck"
 
 
+def numbered(name: str, ending: str = "") -> Iterator[str]:
+    """Yield `name`, `name-2`, `name-3` and so on, each with the ending. A caller takes the first unused one."""
+    yield f"{name}{ending}"
+    yield from (f"{name}-{number}{ending}" for number in count(2))
+
+
 def fingerprint(*parts: str) -> str:
     """Hash the words that a learner sees, ignoring white space."""
     words = " ".join(" \0 ".join(parts).split())

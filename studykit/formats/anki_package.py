@@ -12,11 +12,11 @@ import zipfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from io import BytesIO
-from itertools import chain, count
 from pathlib import Path
 from typing import IO, cast
 
 from studykit.cards.markdown import MEDIA_TYPES
+from studykit.cards.parser import numbered
 from studykit.formats.foreign_notes import FormatError
 from studykit.formats.protobuf import messages, texts
 from studykit.store.untrusted_archive import PACKED_BY, is_file, opened_archive
@@ -81,8 +81,8 @@ class AnkiPackage:
         used_names: set[str] = set()
         for name in sorted(self.media(), key=lambda name: (_STRANGE.search(name) is not None, name)):
             plain = Path(_STRANGE.sub("-", name))
-            others = (f"{plain.stem}-{number}{plain.suffix}" for number in count(2))
-            files[name] = next(file for file in chain([plain.name], others) if file.casefold() not in used_names)
+            names = numbered(plain.stem, plain.suffix)
+            files[name] = next(file for file in names if file.casefold() not in used_names)
             used_names.add(files[name].casefold())
         return files
 

@@ -5,13 +5,12 @@ import re
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from itertools import count
 from pathlib import Path
 from secrets import token_hex
 from urllib.parse import quote
 
 from studykit.cards.front_matter import read_front_matter
-from studykit.cards.parser import slug
+from studykit.cards.parser import numbered, slug
 from studykit.errors import StudyError
 from studykit.formats.note_text import front_matter
 from studykit.ordinary_file import (
@@ -97,8 +96,7 @@ def _paths(deck: str) -> Iterator[str]:
     *folders, last = levels
     folders = [f"{name}-decks" if name.lower() in _NO_FOLDERS else name for name in folders]
     last = f"{last}-deck" if last.lower() == MEDIA or not is_deck(f"{last}.md") else last
-    yield "/".join((*folders, f"{last}.md"))
-    yield from ("/".join((*folders, f"{last}-{number}.md")) for number in count(2))
+    return numbered("/".join((*folders, last)), ".md")
 
 
 @contextmanager

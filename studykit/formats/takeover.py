@@ -5,12 +5,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import tzinfo
 from hashlib import sha256
-from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from studykit.cards.card import Card
-from studykit.cards.parser import MAX_PART_CHARACTERS, slug
+from studykit.cards.parser import MAX_PART_CHARACTERS, numbered, slug
 from studykit.cards.relink import relink
 from studykit.cards.wording import plain
 from studykit.collection.deck_header import DeckHeader
@@ -68,9 +67,7 @@ class PresentCards:
         """Return the id of the learner's deck with a name, or an unused id for a new deck."""
         name = " ".join(name.split())
         if name not in self._deck_ids:
-            start = slug(name)
-            ids = (f"{start}-{number}" if number > 1 else start for number in count(1))
-            self._deck_ids[name] = next(id_ for id_ in ids if id_ not in self._used_ids)
+            self._deck_ids[name] = next(id_ for id_ in numbered(slug(name)) if id_ not in self._used_ids)
             self._used_ids.add(self._deck_ids[name])
         return self._deck_ids[name]
 

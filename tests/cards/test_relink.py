@@ -190,7 +190,7 @@ def test_the_candidates_that_share_most_words_are_compared() -> None:
 
 
 def _crowd(rare: str = "zebra zinnia", of: int = 9) -> tuple[str, str]:
-    """Return a card whose other words many new cards share, and those cards with its successor last."""
+    """Return a card, and new cards: many that share its common words, and last its successor."""
     many = "\n\n".join(f"Q: all but these many common words {{#c{nth}}}\nA: each {nth}" for nth in range(of))
     before = f"Q: all but these many common words {rare} {{#old}}\nA: each here"
     return before, f"{many}\n\n{before.replace('#old', '#new').replace('common', 'comon').replace('here', 'hier')}"
