@@ -26,7 +26,7 @@ MAX_LIVING = max(128, 2 * (os.cpu_count() or 1))
 
 @dataclass(slots=True)
 class ThreadGate:
-    """Hold the descriptor on which one child asks for threads, or until it comes the socket that will bring it."""
+    """Hold the descriptor on which a child asks for threads, or at first the socket that will bring it."""
 
     files: ProcessFiles  # of the child
     arriving: socket.socket

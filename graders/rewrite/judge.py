@@ -139,7 +139,7 @@ def judge(
     *,
     again: bool = True,
 ) -> Judgment:
-    """Return the verdict with the first wrong value, and only `again` with hints that reveal the pattern."""
+    """Judge the values by the first difference. Name the wanted axes only `again`, from the second failure on."""
     for place, (trial, want) in enumerate(zip(trials, wanted, strict=True)):
         outcome = got[min(place, len(got) - 1)]
         if isinstance(outcome, Ending):
@@ -300,12 +300,12 @@ _MAX_SIZES, _SIZE_CHARACTERS = 16, 80  # that are shown: a result may hold 1 MiB
 
 def _sizes(want: Items, got: Items) -> str:
     """Compare two dictionaries of sizes."""
-    mine, right = _entries(got), _entries(want)
-    entries = [*mine[:_MAX_SIZES], *(["..."] if mine[_MAX_SIZES:] else [])]
-    sentence = f"{SIZES} {', '.join(entries) or 'none'}; wanted {', '.join(right)}."
-    if len(mine) > len(right):
+    actual, expected = _entries(got), _entries(want)
+    entries = [*actual[:_MAX_SIZES], *(["..."] if actual[_MAX_SIZES:] else [])]
+    sentence = f"{SIZES} {', '.join(entries) or 'none'}; wanted {', '.join(expected)}."
+    if len(actual) > len(expected):
         sentence += "\nAn axis named _ in the pattern is passed over."
-    return sentence if set(right) < set(mine) else f"{sentence}\nThe names follow the order of the axes."
+    return sentence if set(expected) < set(actual) else f"{sentence}\nThe names follow the order of the axes."
 
 
 def _entries(sizes: Items) -> list[str]:
@@ -358,8 +358,8 @@ def _raised(exercise: Rewrite, error: Raised, text: AnswerText, case: str) -> Ju
     what = explained_by(exceptions.exception_text, exercise, error.type, error.message, error.line, text.patterns)
     first = what.splitlines()[0]
     is_about_sizes = any(words in error.message for words in ("Shape mismatch", "previously seen size"))
-    is_theirs = error.type == "EinopsError" or "einsum()" in error.message
-    if is_theirs and (mistake := explained_by(sources.naming_mistake, exercise, text, raised=is_about_sizes)):
+    is_from_einops = error.type == "EinopsError" or "einsum()" in error.message
+    if is_from_einops and (mistake := explained_by(sources.naming_mistake, exercise, text, raised=is_about_sizes)):
         what = "\n".join([first, *(line for line in what.splitlines()[1:] if line.startswith("  ")), mistake])
     where = f" on line {error.line}" if error.line else ""
     note = _literal_note(text.literals, exercise)

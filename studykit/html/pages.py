@@ -37,8 +37,7 @@ class Pages:
         """Render the deck as one file, or with `shared` scripts. `following` is the deck to review next."""
         style = assets.style("page.css", *deck.styles)
         script = assets.script(deck.scripts[0], self.strings, *deck.scripts[1:])
-        values = {"deck": deck, "following": following, "alone": True}
-        return self._page("deck.html.j2", style, script, shared=shared, **values)
+        return self._page("deck.html.j2", style, script, shared=shared, deck=deck, following=following, alone=True)
 
     def fragment(self, deck: DeckView) -> str:
         """Render the deck's cards for a page of another site, without styles, scripts and blank lines."""

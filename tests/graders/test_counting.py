@@ -163,7 +163,7 @@ def test_pinned_memory_counts_as_a_copy(cpu_worker: DeviceWorker) -> None:
     assert [(kernel.bytes_moved, kernel.pattern) for kernel in down.kernels] == [(4096, "link")]
 
 
-def test_a_mark_for_the_profiler_is_no_kernel(cpu_worker: DeviceWorker) -> None:
+def test_profiler_mark_is_not_counted_as_kernel(cpu_worker: DeviceWorker) -> None:
     count = counted_run(cpu_worker, 'with torch.profiler.record_function("a"):\n        return x + x')
 
     assert [kernel.op for kernel in count.kernels] == ["add.Tensor"]

@@ -16,7 +16,7 @@ CASES = json.loads((Path(__file__).parents[1] / "vectors" / "edits.json").read_t
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['exercise']}: {case['body']}")
-def test_every_edit_is_said_and_made(case: dict[str, Any]) -> None:
+def test_every_edit_is_described_and_made(case: dict[str, Any]) -> None:
     exercise = task(case["exercise"])
     lines = [f"    {line}" for line in case["body"].splitlines()]
     source = "\n".join([f"def {exercise.signature}:", *lines]) + "\n"

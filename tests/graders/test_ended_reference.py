@@ -141,7 +141,7 @@ def test_killed_check_stores_no_wrong_verdict(monkeypatch: pytest.MonkeyPatch, k
 
 
 @pytest.mark.parametrize("killed", [1, 2])
-def test_a_search_that_somebody_ends_says_nothing_untrue(
+def test_search_ended_from_outside_is_repeated(
     worker: Worker, monkeypatch: pytest.MonkeyPatch, killed: int
 ) -> None:
     """Check that it is tried again, and that the diagnosis then does not claim that no small change helps."""

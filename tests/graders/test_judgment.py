@@ -256,7 +256,7 @@ def test_swapped_sizes_are_named() -> None:
         (Refused("it printed"), "The answer was stopped: it printed."),
     ],
 )
-def test_ending_is_told_in_a_sentence(ending: TimedOut | Crashed | Refused, sentence: str) -> None:
+def test_ending_is_described_in_a_sentence(ending: TimedOut | Crashed | Refused, sentence: str) -> None:
     assert ending_sentence(ending) == sentence
     assert judged(ending) == Judgment(ending, (CheckResult("runs", passed=False, detail=sentence),), sentence)
 
@@ -364,7 +364,7 @@ def test_two_dictionaries_of_sizes(got: Items, told: str | None) -> None:
     ],
     ids=["many long names", "a pair of many"],
 )
-def test_of_a_million_names_a_few_are_told(got: Items) -> None:
+def test_few_of_a_million_sizes_are_shown(got: Items) -> None:
     name, told = first_difference(task("read_shape"), TRIAL, sizes(b=2, s=3), got) or ("", "")
 
     assert name == "values"

@@ -248,7 +248,7 @@ def test_snippet_error_has_no_control_characters(cpu_worker: DeviceWorker) -> No
         ("type('E', (Exception,), {'__str__': lambda _: 5})()", "E: no message"),
     ],
 )
-def test_whatever_a_snippet_raises_is_told(cpu_worker: DeviceWorker, raised: str, said: str) -> None:
+def test_exception_of_a_snippet_is_shown(cpu_worker: DeviceWorker, raised: str, said: str) -> None:
     with pytest.raises(BadDataError, match=said):
         cpu_worker.time(snippet(f"raise {raised}"))
 

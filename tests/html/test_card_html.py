@@ -57,7 +57,7 @@ def test_hostile_markdown_gives_only_safe_tags(payload: str) -> None:
     ] == []
 
 
-def test_money_is_no_formula() -> None:
+def test_money_is_not_a_formula() -> None:
     assert markdown().inline("from $5 to $10 a day") == "from $5 to $10 a day"
 
 
@@ -118,7 +118,7 @@ def test_sound_and_film_are_embedded_with_controls(tmp_path: Path) -> None:
     assert '<video controls src="data:video/webm;base64,d2VibQ=="></video>' in html
 
 
-def test_a_sound_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_missing_sound_is_named(tmp_path: Path) -> None:
     with pytest.raises(
         MarkdownError, match=r"the audio cannot be played: a\.mp3 cannot be found or read; add the file"
     ):

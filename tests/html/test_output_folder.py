@@ -150,7 +150,7 @@ def test_record_naming_outside_files_removes_nothing(tmp_path: Path) -> None:
     assert (tmp_path / "precious").exists()
 
 
-def test_a_record_that_is_damaged_counts_as_none(tmp_path: Path) -> None:
+def test_damaged_record_is_ignored(tmp_path: Path) -> None:
     (tmp_path / ".studykit-export.json").write_text("[[[")
 
     assert write(tmp_path, {"a.html": b"a"}).written == ("a.html",)
@@ -251,7 +251,7 @@ def test_pipes_in_output_folder_do_not_block_export(home: Path) -> None:
         write(out, {"b.html": b"b"})
 
 
-def test_a_record_that_somebody_else_made_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_record_of_another_owner_is_ignored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("thesis.tex", "a.html"):
         (tmp_path / name).write_text("mine")
     hashes = dict.fromkeys(("thesis.tex", "a.html"), sha256(b"mine").hexdigest())
@@ -266,7 +266,7 @@ def test_a_record_that_somebody_else_made_is_none(tmp_path: Path, monkeypatch: p
     assert names(tmp_path) == [MADE, "a.html", "b.html", "thesis.tex"]
 
 
-def test_a_record_that_is_too_large_is_said(tmp_path: Path) -> None:
+def test_oversized_record_is_named(tmp_path: Path) -> None:
     (tmp_path / MADE).touch()
     os.truncate(tmp_path / MADE, (16 << 20) + 1)
 

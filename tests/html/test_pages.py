@@ -262,7 +262,7 @@ def test_unknown_site_is_refused_with_known_names() -> None:
         files(deck(), site="jekyll")
 
 
-def test_nothing_to_export_is_said() -> None:
+def test_export_without_decks_is_refused() -> None:
     with pytest.raises(NotFoundError, match="You have no deck to export"):
         files()
 

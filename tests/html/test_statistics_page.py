@@ -159,7 +159,7 @@ def test_statistics_figures_have_definition_and_number_table() -> None:
         assert f'id="{name.replace(" ", "-")}"' in page
 
 
-def test_where_nothing_is_known_there_is_no_number() -> None:
+def test_empty_statistics_show_no_number() -> None:
     for name, figure in sections(NOTHING).items():
         if name not in {"activity", "forecast"}:  # which count to zero
             assert not re.search(r"\d", figure.sentence), figure.sentence

@@ -60,7 +60,7 @@ def test_each_word_that_no_page_says_is_named(tmp_path: Path, text: str, message
         ("[]", "x.json", r"holds no tables of words. Start it with {\"page\": {\.\.\.}}\.$"),
     ],
 )
-def test_what_is_no_table_is_refused(tmp_path: Path, text: str, name: str, why: str) -> None:
+def test_strings_file_without_tables_is_refused(tmp_path: Path, text: str, name: str, why: str) -> None:
     with pytest.raises(BadDataError, match=why):
         read_strings(strings_file(tmp_path, text, name))
 
@@ -73,7 +73,7 @@ def test_a_file_of_other_bytes_is_refused(tmp_path: Path) -> None:
         read_strings(path)
 
 
-def test_a_file_that_is_not_there_is_said(tmp_path: Path) -> None:
+def test_missing_strings_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(NotFoundError, match=r"none\.toml cannot be read \(No such file or directory\)\. Give"):
         read_strings(tmp_path / "none.toml")
 

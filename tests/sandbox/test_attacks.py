@@ -164,7 +164,7 @@ def test_every_thread_of_a_bet_is_confined(name: str) -> None:
     assert unharmed(result), result
 
 
-def test_what_the_kernel_itself_needs_is_bounded_too() -> None:
+def test_kernel_memory_of_a_child_is_limited() -> None:
     result = results("kernel", "user")
 
     assert result["tables"]["most_tables_mib"] < 256  # of some 500; looked at twenty times a second

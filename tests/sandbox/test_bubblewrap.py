@@ -34,7 +34,7 @@ print(json.dumps({
 """
 
 
-def test_inside_are_no_files_processes_or_network(tmp_path: Path, runtime: Path) -> None:
+def test_inside_bubblewrap_nothing_is_reachable(tmp_path: Path, runtime: Path) -> None:
     secret = tmp_path / "secret"
     secret.touch()
     root = Path(bubblewrap.__file__).parents[2]
@@ -119,7 +119,7 @@ def test_beside_a_gpu_it_stays(runtime: Path, monkeypatch: pytest.MonkeyPatch) -
     assert words.index("--dev") < words.index("/dev/nvidia0")  # which would hide it
 
 
-def test_whoever_wants_none_gets_none() -> None:
+def test_unwrapped_worker_runs_without_bubblewrap() -> None:
     with open_worker(backend="numpy", shared=False, wrapped=False) as worker:
         assert worker.process is not None
         assert Path(f"/proc/{worker.process.pid}/exe").resolve() == Path(sys.executable).resolve()

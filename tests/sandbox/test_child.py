@@ -392,7 +392,7 @@ def test_unusable_bubblewrap_is_left_out(
     assert not opened.wrapped
 
 
-def test_where_bubblewrap_is_missing_there_is_none(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_missing_bubblewrap_gives_no_command(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
 
     assert bubblewrap.command(tmp_path, "numpy") == []
@@ -409,7 +409,7 @@ def test_where_bubblewrap_is_missing_there_is_none(monkeypatch: pytest.MonkeyPat
         (24).to_bytes(8, "big") + b'{"header":{},"blobs":5}  ',
     ],
 )
-def test_bytes_that_are_no_frame_are_refused(data: bytes) -> None:
+def test_malformed_frame_is_refused(data: bytes) -> None:
     with pytest.raises(WireError):
         MessageReader(10).feed(data)
 
@@ -535,7 +535,7 @@ def test_exception_text_of_an_answer_is_safe(worker: Worker) -> None:
 @pytest.mark.parametrize(
     "wrong", [{"line": float("inf")}, {"line": "1"}, {"family": 5}, {"family": "abc"}], ids=str
 )
-def test_an_exception_that_is_none_is_refused(worker: Worker, wrong: dict[str, object]) -> None:
+def test_malformed_exception_is_refused(worker: Worker, wrong: dict[str, object]) -> None:
     error = {"type": "E", "family": [], "message": "", "line": 1, **wrong}
 
     assert forged(worker, error) == Refused("its reply describes no value")

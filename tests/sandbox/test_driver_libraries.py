@@ -41,7 +41,7 @@ def test_child_reads_them_only_beside_a_gpu(mounted: Path, device: str, may: lis
     assert done.stdout.split() == may
 
 
-def test_loader_learns_where_they_are(mounted: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_loader_gets_folders_of_driver_libraries(mounted: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(warm, "DRIVER_LIBRARIES", (str(mounted), "/there/is/none"))
     library_path = warm._environment()["LD_LIBRARY_PATH"]
     monkeypatch.setattr(warm, "DRIVER_LIBRARIES", ("/there/is/none",))

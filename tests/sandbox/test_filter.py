@@ -169,7 +169,7 @@ THREAD = 0x3D0F00  # as glibc asks for one; musl adds CLONE_DETACHED
 
 
 @BOTH
-def test_only_bets_start_threads_and_nobody_processes(here: Architecture) -> None:
+def test_bets_start_threads_but_no_processes(here: Architecture) -> None:
     without, with_threads = filter_of(here), filter_of(here, threads=True)
     bits = [1 << n for n in range(8, 36)]
     allowed = [flags for flags in (THREAD, THREAD | 0x400000) for _ in (1,)]

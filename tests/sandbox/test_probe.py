@@ -91,7 +91,7 @@ def test_project_inside_an_environment_is_not_pythons(tmp_path: Path, monkeypatc
     assert {Path(path).name for path in paths} >= {"json", "collections"}
 
 
-def test_where_nothing_can_be_tried_nothing_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failed_probe_reports_no_protection(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", "/nowhere/python")
 
     assert probe.working_protections() == {}

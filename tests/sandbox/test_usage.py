@@ -55,7 +55,7 @@ def test_memory_in_the_place_of_libraries_is_counted(torch_worker: Worker) -> No
     assert is_crash or ending == Refused("it took more than 64 MiB of memory")
 
 
-def test_what_this_process_uses_is_told() -> None:
+def test_usage_of_this_process_is_measured() -> None:
     before = ProcessFiles.of(os.getpid()).usage()
     buffer = mmap.mmap(-1, 32 * MIB, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)  # never memory of earlier tests
     buffer.write(bytes(len(buffer)).replace(b"\0", b"x"))
@@ -84,6 +84,6 @@ def test_process_without_first_thread_is_seen() -> None:
             process.kill()
 
 
-def test_where_there_is_no_process_nothing_is_used() -> None:
+def test_missing_process_uses_nothing() -> None:
     assert ProcessFiles.of(1 << 30).usage() == Usage(0, 0, 0.0, 0)
     assert data_bytes(1 << 30) == 0

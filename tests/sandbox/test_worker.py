@@ -55,7 +55,7 @@ def socket_of(runtime: Path) -> Path:
     ],
     ids=["fifo", "folder", "link", "loop", "socket"],
 )
-def test_what_is_in_the_way_gives_private_worker(runtime: Path, name: str, make: Callable[[Path], object]) -> None:
+def test_obstacle_gives_private_worker(runtime: Path, name: str, make: Callable[[Path], object]) -> None:
     make(runtime / name)
 
     with opened(runtime) as worker:
@@ -301,7 +301,7 @@ def test_leftovers_of_a_killed_owner_are_removed() -> None:
         assert not leftover.exists()
 
 
-def test_what_still_answers_is_left_alone() -> None:
+def test_answering_worker_is_not_removed() -> None:
     with open_worker(backend="numpy", shared=False, wrapped=False) as first:
         os.utime(first.path, (1e9, 1e9))
         with open_worker(backend="numpy", shared=False, wrapped=False):
@@ -309,7 +309,7 @@ def test_what_still_answers_is_left_alone() -> None:
 
 
 @pytest.mark.parametrize("folder", ["", ".", "/nowhere/at/all", "/etc/passwd", "/tmp/" + "n" * 300, "/tmp/\0"])
-def test_a_runtime_folder_that_is_none_falls_back(folder: str) -> None:
+def test_invalid_runtime_folder_falls_back(folder: str) -> None:
     assert runtime_folder(folder) == Path(f"/tmp/studykit-{os.getuid()}")
 
 

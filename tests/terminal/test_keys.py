@@ -44,7 +44,7 @@ def test_typed_ahead_burst_is_read_key_by_key(ends: list[int], typed: str, keys:
     assert reader.read(timeout=0.01) is None
 
 
-def test_what_was_typed_until_now_can_be_dropped(ends: list[int]) -> None:
+def test_keys_typed_so_far_can_be_dropped(ends: list[int]) -> None:
     reader = KeyReader(ends[1])
     os.write(ends[0], b"ab")
     assert names(reader, 1) == ["a"]  # the b is in the reader's own hands

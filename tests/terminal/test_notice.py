@@ -13,7 +13,7 @@ def calls() -> list[str]:
     return []
 
 
-def test_what_is_quick_shows_nothing(calls: list[str]) -> None:
+def test_quick_work_shows_no_notice(calls: list[str]) -> None:
     with late_notice(lambda: calls.append("drawn"), lambda: calls.append("cleared")):
         pass
 
@@ -48,7 +48,7 @@ def test_late_notice_is_redrawn_after_terminal_change(monkeypatch: pytest.Monkey
     assert not draw_count.acquire(blocking=False)
 
 
-def test_it_is_taken_away_where_the_work_fails(calls: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_notice_is_cleared_after_failure(calls: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(notice, "LATE_S", 0.001)
     was_drawn = threading.Event()
 

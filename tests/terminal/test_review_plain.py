@@ -35,7 +35,7 @@ def reviewed(study: Shell, *options: str, typed: str = "") -> str:
     return out
 
 
-def test_a_session_is_told_in_labeled_lines(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_session_prints_labeled_lines(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STUDYKIT_PLAIN", "1")
     assert study("review", "mine").out.startswith("[plain mode: on via env]\n")
 
@@ -79,7 +79,7 @@ def test_a_session_is_told_in_labeled_lines(study: Shell, monkeypatch: pytest.Mo
     ],
     ids=["a cloze", "right", "wrong", "undo", "the end", "help and why at any time"],
 )
-def test_what_is_typed_is_answered(study: Shell, typed: str, messages: list[str]) -> None:
+def test_typed_line_gets_its_reply(study: Shell, typed: str, messages: list[str]) -> None:
     out = reviewed(study, typed=typed)
 
     assert [message for message in messages if message not in out] == []

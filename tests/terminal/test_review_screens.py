@@ -542,5 +542,5 @@ def test_summary_marks_are_colored_and_rows_fit() -> None:
 @pytest.mark.parametrize(
     ("seconds", "expected"), [(5, "5 s"), (60, "1 min 0 s"), (372, "6 min 12 s"), (-1, "0 s")]
 )
-def test_a_duration_is_said_in_minutes_and_seconds(seconds: int, expected: str) -> None:
+def test_duration_has_minutes_and_seconds(seconds: int, expected: str) -> None:
     assert duration(seconds) == expected

@@ -285,7 +285,7 @@ def test_plain_choice_accepts_a_key_or_word(typed: str, key: str | None) -> None
     assert plain_face(typed)[0].choose("Grade?", [("a", "again"), ("g", "good")], [("?", "keys")]) == key
 
 
-def test_input_that_is_no_text_ends_the_question() -> None:
+def test_undecodable_input_ends_the_question() -> None:
     source = io.TextIOWrapper(io.BytesIO(b"\xff\xfe\n"), encoding="utf-8")
     ui = PlainUi(source, io.StringIO(), Notation(), edited)
 
@@ -532,7 +532,7 @@ def test_colon_replaces_a_line_left_here_before() -> None:
     assert [ui.read("GB", {"h": "hint"}) for _ in range(2)] == [Command("h"), Line("42")]
 
 
-def test_a_command_is_no_draft() -> None:
+def test_command_is_not_saved_as_draft() -> None:
     terminal, lines = cast("Terminal", FakeTerminal(":", "h", "i")), KeptLines()
     ui = ScreenUi(Screen(terminal, Style()), Notation(), edited, lines)
     ui.show("How many?")

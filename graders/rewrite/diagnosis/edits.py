@@ -61,11 +61,11 @@ class EditedAnswers:
     def text_with(self, edits: tuple[Edit, ...]) -> str:
         """Return the answer with these edits."""
         if len(edits) > 1:
-            base, *mine = [self._of(each) for each in ((), *((edit,) for edit in edits))]
-            if all(len(lines) == len(base) for lines in mine):
-                changed = [{n for n, line in enumerate(lines) if line != base[n]} for lines in mine]
+            base, *versions = [self._of(each) for each in ((), *((edit,) for edit in edits))]
+            if all(len(lines) == len(base) for lines in versions):
+                changed = [{n for n, line in enumerate(lines) if line != base[n]} for lines in versions]
                 if sum(map(len, changed)) == len(set().union(*changed)):
-                    owners = {n: lines for lines, numbers in zip(mine, changed, strict=True) for n in numbers}
+                    owners = {n: lines for lines, numbers in zip(versions, changed, strict=True) for n in numbers}
                     return "\n".join(owners.get(n, base)[n] for n in range(len(base)))
         return "\n".join(self._of(edits))
 

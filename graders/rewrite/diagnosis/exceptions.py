@@ -48,7 +48,7 @@ def exception_text(
     last = message.strip().splitlines()[-1].strip() if message.strip() else "the pattern does not fit"
     if unseen := re.search(r"Unknown character '(\s)'$", message):
         last = f"Unknown character {unseen[1]!r}"
-    text = _their_pattern(message, line, patterns)
+    text = _pattern_in_error(message, line, patterns)
     marks = _carets(text, last)
     drawing = "".join(f"\n  {each}" for each in (text, marks) if each)
     return f"einops{where}: {last}{drawing}{_of_pattern(exercise, last, text)}"
@@ -201,7 +201,7 @@ def _rank(exercise: Rewrite, named: int, has: int) -> str:
     return f"\nThe left side names {named} {'axis' if named == 1 else 'axes'}, the tensor has {has}{axes}.{cut}"
 
 
-def _their_pattern(message: str, line: int, patterns: Sequence[tuple[int, str]]) -> str:
+def _pattern_in_error(message: str, line: int, patterns: Sequence[tuple[int, str]]) -> str:
     quoted = re.search(r'(?:pattern|pack\(\.\.\.,) "([^"]+)"', message)
     if quoted:
         return quoted.group(1)

@@ -76,9 +76,9 @@ def _operands(tree: SyntaxTree) -> Iterator[Edit]:
         for place, given in enumerate(inputs):
             names = tokens(given)
             for one, other in combinations(range(len(names)), 2):
-                mine = exchanged(names, one, other)
+                swapped = exchanged(names, one, other)
                 changed = ", ".join(
-                    " ".join(mine) if n == place else axes.strip() for n, axes in enumerate(inputs)
+                    " ".join(swapped) if n == place else axes.strip() for n, axes in enumerate(inputs)
                 )
                 whose = f"of {quoted_code(call.args[place])} " if place < len(call.args) else ""
                 clause = f"the axes {names[one]} and {names[other]} {whose}are swapped"
@@ -98,9 +98,9 @@ def _results(tree: SyntaxTree) -> Iterator[Edit]:
 
 def exchanged(items: Iterable[_T], one: int, other: int) -> list[_T]:
     """Return the items with two of them swapped."""
-    mine = list(items)
-    mine[one], mine[other] = mine[other], mine[one]
-    return mine
+    result = list(items)
+    result[one], result[other] = result[other], result[one]
+    return result
 
 
 def _one_axis(tree: SyntaxTree) -> Iterator[Edit]:

@@ -22,11 +22,11 @@ def _in_another_order(exercise: Rewrite, patterns: Sequence[tuple[int, str]], *,
     if len(patterns) != 1:
         return ""
     (left, _, right), (known, _, wanted) = (text.partition("->") for text in (patterns[0][1], exercise.canonical))
-    mine, theirs = ([tokens(side) for side in sides.split(",")] for sides in (left, known))
-    if len(mine) != len(theirs) or not (raised or tokens(right) == tokens(wanted)):
+    actual, expected = ([tokens(side) for side in sides.split(",")] for sides in (left, known))
+    if len(actual) != len(expected) or not (raised or tokens(right) == tokens(wanted)):
         return ""
-    wrong = [n for n, names in enumerate(mine) if names != theirs[n]]
-    if len(wrong) != 1 or sorted(mine[wrong[0]]) != sorted(theirs[wrong[0]]):
+    wrong = [n for n, names in enumerate(actual) if names != expected[n]]
+    if len(wrong) != 1 or sorted(actual[wrong[0]]) != sorted(expected[wrong[0]]):
         return ""
     name, axes = exercise.tensors[wrong[0]].name, exercise.tensors[wrong[0]].shown
     return f"The left side names the axes of {name} in another order than they come: {name} is {axes}."

@@ -27,9 +27,9 @@ _PARTS = (2, 3)
 def _signs(tree: SyntaxTree) -> Iterator[Edit]:
     for node in tree.nodes:
         if isinstance(node, ast.BinOp) and type(node.op) in _SIGNS and not _is_size(node):
-            mine = _SIGNS[type(node.op)]
-            clause = f"`{mine}` should be `{_OPPOSITE[mine]}` in {quoted_code(node)}"
-            yield tree.edit(node, clause, f"{{0.left}} {_OPPOSITE[mine]} {{0.right}}")
+            sign = _SIGNS[type(node.op)]
+            clause = f"`{sign}` should be `{_OPPOSITE[sign]}` in {quoted_code(node)}"
+            yield tree.edit(node, clause, f"{{0.left}} {_OPPOSITE[sign]} {{0.right}}")
 
 
 def _sums_of_sizes(tree: SyntaxTree) -> Iterator[Edit]:
@@ -237,9 +237,9 @@ def _scales(tree: SyntaxTree) -> Iterator[Edit]:
     for node in tree.nodes:
         match node:
             case ast.BinOp(op=(ast.Div() | ast.Mult()) as sign, right=right) if _is_scale(tree.origin(right)):
-                mine = f"`{ast.unparse(ast.BinOp(ast.Name('_'), sign, right))[len('_ ') :]}`"
+                scale = f"`{ast.unparse(ast.BinOp(ast.Name('_'), sign, right))[len('_ ') :]}`"
                 for _, text, axis in roots:
-                    clause = f"{mine} should be `/ sqrt({axis})`"
+                    clause = f"{scale} should be `/ sqrt({axis})`"
                     yield tree.edit(node, clause, f"{{0.left}} / {text}")
     whose = "the scores are" if next(tree.calls("softmax"), None) else "the product is"
     for call, text, axis in roots:

@@ -38,11 +38,11 @@ def shape(exercise: Rewrite, trial: Trial, want: Tensor, got: Tensor, *, again: 
 
     The wanted axes are named only if `again`, from the second failure on.
     """
-    mine, right = pattern.names_of_shape(got.shape, trial.sizes), _right(exercise, trial, want)
+    actual, right = pattern.names_of_shape(got.shape, trial.sizes), _right(exercise, trial, want)
     sizes = ", ".join(f"{axis}={trial.sizes[axis]}" for axis in axes(exercise))
     right_axes = f", wanted {_text(right)}" if again else ""
-    facts = f"Shape {got.shape}, wanted {want.shape}.\nWith {sizes} your axes are {_text(mine)}{right_axes}."
-    return f"{facts}\n{_shape_reason(exercise, trial.sizes, mine, right, again=again)}".rstrip()
+    facts = f"Shape {got.shape}, wanted {want.shape}.\nWith {sizes} your axes are {_text(actual)}{right_axes}."
+    return f"{facts}\n{_shape_reason(exercise, trial.sizes, actual, right, again=again)}".rstrip()
 
 
 def _right(exercise: Rewrite, trial: Trial, want: Tensor) -> tuple[str, ...]:
@@ -56,26 +56,27 @@ def _text(names: Sequence[str]) -> str:
 
 
 def _shape_reason(
-    exercise: Rewrite, sizes: Mapping[Axis, int], mine: Sequence[str], right: Sequence[str], *, again: bool
+    exercise: Rewrite, sizes: Mapping[Axis, int], actual: Sequence[str], right: Sequence[str], *, again: bool
 ) -> str:
     packs = exercise.family == "pack"
-    if "?" in mine:
+    if "?" in actual:
         if packs:
             return "The star takes in every axis that the pattern does not name: name the others where they stand."
         return "A dimension is not a product of the axes: is a size hard-coded, or are parts of two axes mixed?"
     visible = [_seen(name, sizes) for name in right]  # an axis of size 1 has no name in a shape
-    if sorted(map(_sorted, mine)) == sorted(map(_sorted, visible)):
-        wrong = [name for a, b, name in zip(mine, visible, right, strict=True) if _sorted(a) != _sorted(b)]
+    if sorted(map(_sorted, actual)) == sorted(map(_sorted, visible)):
+        wrong = [name for a, b, name in zip(actual, visible, right, strict=True) if _sorted(a) != _sorted(b)]
         return _turned(wrong)
     ones = [name for name, one in zip(right, visible, strict=True) if one == "1" != name]
-    if ones and len(mine) < len(right) and sorted(_without_ones(mine)) == sorted(_without_ones(visible)):
+    if ones and len(actual) < len(right) and sorted(_without_ones(actual)) == sorted(_without_ones(visible)):
         return _missing_one(ones)
-    if _without_ones(mine) == _without_ones(visible):
-        few = len(mine) < len(right)
+    if _without_ones(actual) == _without_ones(visible):
+        few = len(actual) < len(right)
         return "An axis of size 1 is missing: write a 1 for it." if few else _ONE_TOO_MANY
     parts = "The axes are grouped differently: each inner list is the shape of one part."
-    twice = _twice(mine, visible) if "einsum" in exercise.must else ""
-    return twice or _lost(exercise, mine, visible) or (parts if packs else _grouped(mine, visible, again=again))
+    twice = _twice(actual, visible) if "einsum" in exercise.must else ""
+    grouping = parts if packs else _grouped(actual, visible, again=again)
+    return twice or _lost(exercise, actual, visible) or grouping
 
 
 def _turned(wrong: Sequence[str]) -> str:
@@ -85,17 +86,17 @@ def _turned(wrong: Sequence[str]) -> str:
     return f"The axes {listed(wrong)} are in the wrong order." if wrong else ""
 
 
-def _twice(mine: Sequence[str], right: Sequence[str]) -> str:
+def _twice(actual: Sequence[str], right: Sequence[str]) -> str:
     """Explain an axis that the result has twice because the inputs name it differently."""
-    axis = next((name for name in mine if mine.count(name) > max(1, right.count(name))), "")
+    axis = next((name for name in actual if actual.count(name) > max(1, right.count(name))), "")
     where = "in your result: give it one name wherever it occurs in the inputs."
     return f"{axis} stands twice {where}" if axis else ""
 
 
-def _exchanged(mine: Sequence[str], right: Sequence[str]) -> str:
+def _exchanged(actual: Sequence[str], right: Sequence[str]) -> str:
     """Explain two axes that are swapped between composites, if all else is right."""
-    text, wanted = " ".join(mine), " ".join(right)
-    merged = sorted(set(re.findall(r"[A-Za-z]\w*", " ".join(name for name in mine if "(" in name))))
+    text, wanted = " ".join(actual), " ".join(right)
+    merged = sorted(set(re.findall(r"[A-Za-z]\w*", " ".join(name for name in actual if "(" in name))))
     for one, other in combinations(merged, _PAIR):
         if _with_exchanged(text, one, other) == wanted:
             return f"The axes {one} and {other} are swapped."
@@ -107,14 +108,14 @@ def _with_exchanged(text: str, one: str, other: str) -> str:
     return re.sub(r"[A-Za-z]\w*", lambda word: other_way.get(word[0], word[0]), text)
 
 
-def _grouped(mine: Sequence[str], right: Sequence[str], *, again: bool) -> str:
+def _grouped(actual: Sequence[str], right: Sequence[str], *, again: bool) -> str:
     """Explain which axes are merged that should not be, and the other way round."""
-    if exchanged := _exchanged(mine, right):
+    if exchanged := _exchanged(actual, right):
         return exchanged
-    merged, wanted = ([set(re.findall(r"\w+", name)) for name in each if "(" in name] for each in (mine, right))
+    merged, wanted = ([set(re.findall(r"\w+", name)) for name in each if "(" in name] for each in (actual, right))
     too_many = [axes for axes in merged if not any(axes <= other for other in wanted)]
     missing = [axes for axes in wanted if not any(axes <= other for other in merged)]
-    sentences = [_merged_too_far(axes, wanted, mine) for axes in too_many]
+    sentences = [_merged_too_far(axes, wanted, actual) for axes in too_many]
     sentences += [_apart(axes, merged, right, again=again) for axes in missing]
     return " ".join(sentences) or "The axes are grouped differently: look at the parentheses."
 
@@ -165,18 +166,18 @@ def _without_ones(names: Sequence[str]) -> list[str]:
     return [name for name in names if name != "1"]
 
 
-def _lost(exercise: Rewrite, mine: Sequence[str], right: Sequence[str]) -> str:
+def _lost(exercise: Rewrite, actual: Sequence[str], right: Sequence[str]) -> str:
     """Explain axes that the result lacks, and axes that it should not have."""
-    mine_axes = set(re.findall(r"\w+", " ".join(mine))) - {"1"}
+    actual_axes = set(re.findall(r"\w+", " ".join(actual))) - {"1"}
     right_axes = set(re.findall(r"\w+", " ".join(right))) - {"1"}
-    missing, extra = sorted(right_axes - mine_axes), sorted(mine_axes - right_axes)
+    missing, extra = sorted(right_axes - actual_axes), sorted(actual_axes - right_axes)
     if missing and extra:
-        gone, left = " and ".join(missing), " and ".join(extra)
+        missing_text, extra_text = " and ".join(missing), " and ".join(extra)
         if not {"reduce", "einsum"} & set(exercise.must):
-            return f"{left} stands where {gone} should be."
+            return f"{extra_text} stands where {missing_text} should be."
         one = len(missing) == len(extra) == 1
         template = "{} is gone and {} is still there" if one else "{} are gone and {} are still there"
-        return f"{template.format(gone, left)}: the wrong axis was reduced."
+        return f"{template.format(missing_text, extra_text)}: the wrong axis was reduced."
     if extra:
         return f"Drop {listed(extra)} from the right-hand side."
     return f"Keep {listed(missing)} on the right-hand side." if missing else ""
@@ -203,11 +204,11 @@ def values(exercise: Rewrite, trial: Trial, want: Tensor, got: Tensor, *, again:
         text += f"got input element {result[place]:g}, expected {expected[place]:g}."
         text += _coordinates(input_side, trial.sizes, result[place], expected[place])
     elif by_position:
-        mine, right = (_origin(exercise, trial, numbers[place]) for numbers in (result, expected))
-        text += f"got {mine}, expected {right}."
+        actual, right = (_origin(exercise, trial, numbers[place]) for numbers in (result, expected))
+        text += f"got {actual}, expected {right}."
     else:
-        mine, right = _digits(result[place], expected[place])
-        text += f"got {mine}, expected {right}."
+        actual, right = _digits(result[place], expected[place])
+        text += f"got {actual}, expected {right}."
     return f"{text}\n{_value_reason(exercise, trial, expected, result, again=again)}".rstrip()
 
 
@@ -238,8 +239,8 @@ def _coordinates(left: Side, sizes: Mapping[Axis, int], got: float, want: float)
     lengths = [sizes[axis] for axis in names]
     if not (math.isfinite(got) and got == int(got) and 0 <= got < math.prod(lengths)):
         return ""
-    mine, right = _index(int(got), lengths), _index(int(want), lengths)
-    differences = [f"{axis}={a} instead of {b}" for axis, a, b in zip(names, mine, right, strict=True) if a != b]
+    actual, right = _index(int(got), lengths), _index(int(want), lengths)
+    differences = [f"{axis}={a} instead of {b}" for axis, a, b in zip(names, actual, right, strict=True) if a != b]
     return f"\nIn the input's axes that is {', '.join(differences)}."
 
 
@@ -260,10 +261,10 @@ def _pattern_reason(
     exercise: Rewrite, trial: Trial, left: Side, right: Side, found: Sequence[float], *, again: bool
 ) -> str:
     numbers = next(argument for argument in trial.arguments if isinstance(argument, Tensor)).numbers
-    for operation, mine, other in _candidates(exercise, left, right):
-        starts, steps = pattern.sources(mine, other, trial.sizes)
+    for operation, input_side, output_side in _candidates(exercise, left, right):
+        starts, steps = pattern.sources(input_side, output_side, trial.sizes)
         if _reduces_to(operation, numbers, starts, steps, found):
-            return _confusion(exercise, (left, right), (mine, other), operation, again=again)
+            return _confusion(exercise, (left, right), (input_side, output_side), operation, again=again)
     if (
         exercise.fill is trial.fill is Fill.POSITIONS
         and list(found) == sorted(found)
@@ -290,13 +291,13 @@ def _reduces_to(
 
 
 def _confusion(
-    exercise: Rewrite, right: tuple[Side, Side], mine: tuple[Side, Side], operation: str, *, again: bool
+    exercise: Rewrite, right: tuple[Side, Side], actual: tuple[Side, Side], operation: str, *, again: bool
 ) -> str:
     sentences = []
     if operation != exercise.operation:
         sentences.append(f"These are the values of {operation!r}, wanted {exercise.operation!r}.")
-    for is_side, should in zip(mine, right, strict=True):
-        for one, other in zip(is_side, should, strict=True):
+    for actual_side, right_side in zip(actual, right, strict=True):
+        for one, other in zip(actual_side, right_side, strict=True):
             if one != other:
                 right_order = f", not ({' '.join(other)})" if again else ""
                 order = f"yours acts as ({' '.join(one)}){right_order}"
