@@ -49,15 +49,16 @@ def export(
     of_decks = zip(decks, views, strict=True)
     cards = [(deck.file, [card for part in parts for card in part.deck.cards]) for parts, deck in of_decks if deck]
     options = replace(options, former=options.former.next(cards))
-    deck_views = _in_course([deck for deck in views if deck is not None], decks, options)
+    data = [data_files.deck_json([part.deck for part in parts]) for parts in decks]
+    deck_views = _in_course([deck for deck in views if deck is not None], data, options)
     pages = Pages(options.strings)
-    texts = _files(decks, deck_views, pages, options, advance)
+    texts = _files(data, deck_views, pages, options, advance)
     files = {name: text.encode("utf-8", "replace") for name, text in texts.items()}
     return dict(sorted((files | (app_files(pages, deck_views, files) if options.app else {})).items()))
 
 
 def _files(
-    decks: list[list[DeckPart]],
+    data: Sequence[str],
     deck_views: tuple[DeckView, ...],
     pages: Pages,
     options: ExportOptions,
@@ -75,11 +76,11 @@ def _files(
     scripts = dict.fromkeys(["studykit.js", *(name for deck in deck_views for name in deck.scripts)])
     files |= {name: assets.script(name, options.strings) for name in scripts}
     followers = [*deck_views[1:], None]
-    for parts, deck, following in zip(decks, deck_views, followers, strict=True):
+    for deck_data, deck, following in zip(data, deck_views, followers, strict=True):
         if not options.site:
             files[f"{deck.file}.html"] = pages.deck(deck, following, shared=options.app)
         files[f"{deck.file}.fragment.html"] = pages.fragment(deck)
-        files[f"{deck.file}.json"] = data_files.deck_json([part.deck for part in parts])
+        files[f"{deck.file}.json"] = deck_data
         advance(1)
     if not options.site:
         return files
@@ -88,17 +89,14 @@ def _files(
     return {SITES[options.site].folder + name: text for name, text in files.items()} | site_texts
 
 
-def _in_course(
-    views: Sequence[DeckView], decks: Sequence[Sequence[DeckPart]], options: ExportOptions
-) -> tuple[DeckView, ...]:
+def _in_course(views: Sequence[DeckView], data: Sequence[str], options: ExportOptions) -> tuple[DeckView, ...]:
     """Return the decks as parts of their course, with their cards' former ids and the version of the pages."""
-    texts = [data_files.deck_json([part.deck for part in parts]) for parts in decks]
     looks = [
         assets.style("host.css", *assets.STYLES),
         *(assets.script(name, options.strings) for name in assets.SCRIPTS),
     ]
     words = repr((options.strings.tables, options.course, options.former.moved, options.former.pages))
-    version = sha256("".join([*texts, *looks, words]).encode("utf-8", "replace")).hexdigest()[:16]
+    version = sha256("".join([*data, *looks, words]).encode("utf-8", "replace")).hexdigest()[:16]
     course = clean(" ".join(options.course.split()))
     moved = {clean(old): clean(new) for old, new in options.former.moved.items()}
     return tuple(
