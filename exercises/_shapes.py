@@ -39,7 +39,7 @@ def head_dimension(v: Values) -> int:
 
 
 def heads_of(width: int) -> int:
-    """Return how many heads add up to the model's width, each of dimension 128 or, if that is no divisor, 64."""
+    """Return how many heads add up to the model's width, of dimension 128 if that divides it, else of 64."""
     return max(1, width // (64 if width % 128 else 128))
 
 

@@ -406,8 +406,8 @@ def test_card_asks_reason_time_and_interval(study: WorkerShell) -> None:
     assert outcome.grade is Grade.EASY
     assert outcome.showing is not None
     assert (outcome.showing.template, outcome.showing.verdict) == ("bet.relu", "correct")
-    assert "# n = 1024" in ui.told[1]
-    assert any("Times: fused bound 16 ms" in line for line in ui.told)
+    assert "# n = 1024" in ui.messages[1]
+    assert any("Times: fused bound 16 ms" in line for line in ui.messages)
 
 
 def test_unreadable_field_is_asked_again(study: WorkerShell) -> None:
@@ -417,7 +417,7 @@ def test_unreadable_field_is_asked_again(study: WorkerShell) -> None:
 
     assert outcome is not None
     assert outcome.grade is Grade.EASY
-    assert any("with its unit" in line for line in ui.told)
+    assert any("with its unit" in line for line in ui.messages)
     assert "Not read: give one time, such as 0.2 ms; an interval is asked for after it." in ui.text
 
 
@@ -433,7 +433,7 @@ def test_named_bet_is_asked_again_by_key(study: WorkerShell) -> None:
     practise(context(study), "bet.relu", ui, 2)
 
     assert [kind for kind, _, _ in events(study.database)] == ["bet", "practice"] * 2
-    assert ui.said == []
+    assert ui.script == []
     assert ui.places == [RunPosition(0, 1)] * 2  # the named one, and again with fresh sizes
 
 
@@ -453,9 +453,8 @@ def test_bet_names_command_for_same_sizes(study: WorkerShell) -> None:
 
     practise(context(study), "bet.relu", ui, seed=1)
 
-    assert (
-        ui.told.count("bet.relu, seed 1. The same sizes again: `study time bet.relu --seed 1 --device cpu`") == 2
-    )
+    info = "bet.relu, seed 1. The same sizes again: `study time bet.relu --seed 1 --device cpu`"
+    assert ui.messages.count(info) == 2
 
 
 def test_interrupted_measurement_says_bet_is_saved(study: WorkerShell) -> None:

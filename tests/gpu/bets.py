@@ -79,7 +79,7 @@ class InProcessDevice(DeviceWorker):
 
 
 def measured_ceilings(part: PartRun, confined: DeviceWorker) -> tuple[DeviceWorker, Ceilings]:
-    """Measure the ceilings, and return them with the worker that was able to."""
+    """Measure the ceilings, and return them with the worker that was able to measure them."""
     worker = confined
     try:
         ceilings = worker.ceilings()

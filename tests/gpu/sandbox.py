@@ -134,7 +134,7 @@ def _gained(part: PartRun, worker: Worker, scene: Scene, name: str, code: str) -
 
 def _attack(part: PartRun, worker: Worker, scene: Scene, code: str, *, threads: int = 1) -> Message | Ending:
     """Return the reply of a child that runs the attack."""
-    facts = scene.told() | {"worker": worker.process.pid if worker.process else 1}
+    facts = scene.facts() | {"worker": worker.process.pid if worker.process else 1}
     with worker.start("run_rewrite", LIMITS, device=part.device, threads=threads) as child:
         return call(child, f"SCENE = {facts!r}\n{code}", backend="torch", device=part.device)
 

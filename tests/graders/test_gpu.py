@@ -99,7 +99,7 @@ def test_file_runs_outside_by_the_flag_only(torch_worker: Worker) -> None:
         with bets.device_worker(lambda _: torch_worker, "auto", permission, ui) as worker:
             assert (worker.device, worker.confined) == (("cuda", False) if flag else ("cpu", True))
 
-    assert ui.said == ["y"]  # no question was asked
+    assert ui.script == ["y"]  # no question was asked
 
 
 @pytest.mark.usefixtures("works_outside")

@@ -114,7 +114,7 @@ def practise(
 
     def end_run(report: RunReport) -> str:
         reports.append(report)
-        return str(ui.said.pop(0)) if ui.said and ui.said[0] in {"m", "u"} else ""
+        return str(ui.script.pop(0)) if ui.script and ui.script[0] in {"m", "u"} else ""
 
     handed = replace(services(context), open_ui=lambda: nullcontext(ui), end_run=end_run)
     registry.practise(handed, name, SetRequest(name, number, seed, pinned or {}))

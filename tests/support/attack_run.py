@@ -67,7 +67,7 @@ class Scene:
             listener.listen()
         return listener
 
-    def told(self) -> dict[str, Any]:
+    def facts(self) -> dict[str, Any]:
         """Return the paths, ports and ids that an attack may use."""
         door, abstract, tcp, udp = (made.getsockname() for made in self.listeners)
         return {
@@ -230,7 +230,7 @@ def main() -> None:
     try:
         for name, attack in request["attacks"].items():
             before = scene.state()
-            result = attempt(worker, pid, attack, scene.told() | {"worker": pid})
+            result = attempt(worker, pid, attack, scene.facts() | {"worker": pid})
             after = scene.state()
             time.sleep(0.01)
             survivors = [each for each in children_of(pid) if alive(each)]

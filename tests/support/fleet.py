@@ -111,7 +111,7 @@ class Fleet:
         what(machine)
 
     def settle(self) -> None:
-        """Sync every machine with every place, with a complete synchronizer, until nothing is new."""
+        """Sync every machine with every place, and carry all files, four times, so that nothing new is left."""
         for _ in range(4):
             for machine in self.machines:
                 for place in self._places:

@@ -13,9 +13,9 @@ class ScriptedUi:
 
     width = 78
 
-    def __init__(self, *said: str | Reply | None, editor: Callable[[str], str | None] = lambda _: None) -> None:
-        self.said = list(said)
-        self.told: list[str] = []
+    def __init__(self, *script: str | Reply | None, editor: Callable[[str], str | None] = lambda _: None) -> None:
+        self.script = list(script)
+        self.messages: list[str] = []
         self.places: list[RunPosition | None] = []
         self.histories: list[tuple[str, ...]] = []
         self.lines = False  # whether the newest answer may have several
@@ -24,30 +24,30 @@ class ScriptedUi:
     @property
     def text(self) -> str:
         """Return all messages as one text."""
-        return "\n".join(self.told)
+        return "\n".join(self.messages)
 
     def show(
         self, markdown: str, *, title: str = "", place: RunPosition | None = None, seeded: Seeded | None = None
     ) -> None:
-        self.told += [title, markdown]
+        self.messages += [title, markdown]
         self.places.append(place)
         self.seeded = seeded
 
     def tell(self, markdown: str, *, label: str = "") -> None:
-        self.told.append(f"{label}: {markdown}" if label else markdown)
+        self.messages.append(f"{label}: {markdown}" if label else markdown)
 
     def page(self, lines: Sequence[str]) -> None:
-        self.told += lines
+        self.messages += lines
 
     def draw(self, picture: Picture) -> None:
-        self.told.append(sentence(picture))
+        self.messages.append(sentence(picture))
 
     def read(
         self, _label: str, commands: Mapping[str, str], *, history: Sequence[str] = (), lines: bool = False
     ) -> Reply:
         self.histories.append(tuple(history))
         self.lines = lines
-        reply = self.said.pop(0) if self.said else None
+        reply = self.script.pop(0) if self.script else None
         if reply is None or reply == "q":
             return Quit()
         if not isinstance(reply, str):
@@ -63,11 +63,11 @@ class ScriptedUi:
     def choose(
         self, _question: str, _options: Sequence[tuple[str, str]], _beside: Sequence[tuple[str, str]] = ()
     ) -> str | None:
-        reply = self.said.pop(0) if self.said else None
+        reply = self.script.pop(0) if self.script else None
         return reply if isinstance(reply, str) else None
 
     def busy(self, doing: str) -> AbstractContextManager[None]:
-        self.told.append(f"{doing} ...")
+        self.messages.append(f"{doing} ...")
         return nullcontext()
 
     def edit(self, text: str) -> str | None:
@@ -78,6 +78,6 @@ class InterruptedUi(ScriptedUi):
     """Answer from a list, and press Ctrl-C at its end."""
 
     def read(self, *arguments: object, **named: object) -> Reply:
-        if not self.said:
+        if not self.script:
             raise KeyboardInterrupt
         return super().read(*arguments, **named)  # type: ignore[arg-type]

@@ -16,7 +16,7 @@ MATMUL = Kernel("mm.default", 2 * 10**9, 12 * 10**6, "float32")  # 20 ms, 1.2 ms
 TINY = Kernel("add.Tensor", 16, 192, "float32")
 
 
-def told(kernels: tuple[Kernel, ...], bet: float, measured: float, device: Ceilings = CPU) -> str:
+def omission_of(kernels: tuple[Kernel, ...], bet: float, measured: float, device: Ceilings = CPU) -> str:
     count = Count(kernels, kernels[0].bytes_moved)
     times = Measurement(measured, measured, measured, samples=9, calls=1, cold=True)
     return omission(settle(Bet(bet), times, count, device))
@@ -36,18 +36,18 @@ def told(kernels: tuple[Kernel, ...], bet: float, measured: float, device: Ceili
     ids=["flops", "half", "fused", "starts", "compute", "memory", "bound"],
 )
 def test_low_bet_names_its_omission(kernels: tuple[Kernel, ...], bet: float, measured: float, words: str) -> None:
-    assert told(kernels, bet, measured).startswith(words)
+    assert omission_of(kernels, bet, measured).startswith(words)
 
 
 def test_bet_on_memory_names_faster_caches() -> None:
     cached = replace(CPU, cache_bytes=10**9)
 
     assert (
-        told((ADD,), 11e-3, 3e-3, device=cached)
+        omission_of((ADD,), 11e-3, 3e-3, device=cached)
         == "That is the time from memory; here the data stays in the caches."
     )
 
 
 @pytest.mark.parametrize("factor", [0.85, 1.0, 1.2])
 def test_a_bet_that_is_near_forgot_nothing(factor: float) -> None:
-    assert told((ADD,), 14e-3 * factor, 14e-3) == ""
+    assert omission_of((ADD,), 14e-3 * factor, 14e-3) == ""

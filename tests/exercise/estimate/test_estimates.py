@@ -51,7 +51,7 @@ def test_card_draws_another_variant_each_time(context: Context) -> None:
     for _ in range(5):
         ui = ScriptedUi("1", STEPS, STEPS)
         answered(context, ui, exercise_card("dtype.mantissa"))
-        titles.add(ui.told[1])
+        titles.add(ui.messages[1])
 
     assert len(titles) == 5
 

@@ -19,7 +19,7 @@ def rule(factor: float, *, question: str = "How?", message: str = "So.") -> Slip
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "problem"),
     [
         ({"id": "matmul"}, "the id must be family.name"),
         ({"hints": ("one", "one", "two")}, "a hint is empty or stands twice"),
@@ -39,10 +39,10 @@ def rule(factor: float, *, question: str = "How?", message: str = "So.") -> Slip
     ],
     ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
 )
-def test_a_fault_is_told_in_words(change: Mapping[str, object], told: str) -> None:
+def test_a_fault_is_told_in_words(change: Mapping[str, object], problem: str) -> None:
     wrong = replace(GOOD, **change)  # type: ignore[arg-type] # one field of any type
 
-    assert told in problems(wrong, JUDGE, range(3))
+    assert problem in problems(wrong, JUDGE, range(3))
 
 
 def test_conversion_that_nobody_needs_is_reported() -> None:

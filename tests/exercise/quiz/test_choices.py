@@ -49,7 +49,7 @@ def test_pick_is_graded(context: Context, typed: str, grade: Grade, verdict: str
 
     assert (outcome.grade, showing.verdict, showing.slips) == (grade, verdict, slips)
     assert (showing.template, showing.seed) == ("choice", SEED)
-    assert choices.asked_again(VIEWS, showing) == ui.told[1]
+    assert choices.asked_again(VIEWS, showing) == ui.messages[1]
 
 
 def test_feedback_explains_each_option_in_order(context: Context) -> None:
@@ -58,14 +58,14 @@ def test_feedback_explains_each_option_in_order(context: Context) -> None:
     ask_card(context, VIEWS, ui, SEED)
 
     numbers = {place: ORDER.index(place) + 1 for place in range(4)}
-    feedback = ui.told[-1]
-    assert ui.told[-2].startswith("✗ **wrong**")
+    feedback = ui.messages[-1]
+    assert ui.messages[-2].startswith("✗ **wrong**")
     assert f"**{numbers[0]} right**: `reshape` (only the strides change)" in feedback
     assert f"**{numbers[1]} right, and you did not choose it**: transpose" in feedback
     assert f"**{numbers[2]} wrong, and you chose it**: `contiguous()` (it copies)" in feedback
     assert f"**{numbers[3]} wrong**: copy\n" in feedback
     assert feedback.endswith("The three differ in strides.")
-    assert "`reshape`; transpose" in ui.told[-2]  # the right options by their words: their numbers change
+    assert "`reshape`; transpose" in ui.messages[-2]  # the right options by their words: their numbers change
 
 
 def test_right_pick_without_explanation_goes_on(context: Context) -> None:
@@ -96,7 +96,7 @@ def test_the_macros_of_a_deck_are_written_out(context: Context) -> None:
 
     ask_card(context, LARGER, ui, SEED, macros={"\\big": "10^9"})
 
-    assert "${10^9}$" in ui.told[1]
+    assert "${10^9}$" in ui.messages[1]
 
 
 @pytest.fixture

@@ -98,7 +98,7 @@ class Slow(ScriptedUi):
 
 
 @pytest.mark.parametrize(
-    ("pace", "verdicts", "told"),
+    ("pace", "verdicts", "notice"),
     [
         ((70.0, 0.0), ["not_scored"], "(time is up, and your last answer came too late)"),
         ((40.0, 0.0), ["incorrect", "not_scored"], "(time is up, and your last answer came too late)"),
@@ -107,7 +107,7 @@ class Slow(ScriptedUi):
     ],
 )
 def test_answer_typed_in_time_counts(
-    context: Context, monkeypatch: pytest.MonkeyPatch, pace: tuple[float, float], verdicts: list[str], told: str
+    context: Context, monkeypatch: pytest.MonkeyPatch, pace: tuple[float, float], verdicts: list[str], notice: str
 ) -> None:
     ui = Slow("1e3", "", "1e3", "", monkeypatch=monkeypatch, pace=pace)
 
@@ -115,8 +115,8 @@ def test_answer_typed_in_time_counts(
 
     assert [one.asked.verdict for one in result.answered] == verdicts
     assert len(list(context.store.log.events())) == len(verdicts)
-    assert quiz.lines(result)[0].endswith(told)
-    assert quiz.document(result)["too_late"] is ("too late" in told)
+    assert quiz.lines(result)[0].endswith(notice)
+    assert quiz.document(result)["too_late"] is ("too late" in notice)
 
 
 def test_left_marking_keeps_the_answers(context: Context) -> None:

@@ -80,7 +80,7 @@ def test_missing_editor_is_named(context: Context, ask: Ask) -> None:
 def test_grading_is_announced(ask: Ask) -> None:
     _, ui = ask(HEADS)
 
-    assert "grading ..." in ui.told
+    assert "grading ..." in ui.messages
 
 
 def test_an_answer_of_several_lines_may_be_pasted(ask: Ask) -> None:
