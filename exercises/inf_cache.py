@@ -22,7 +22,7 @@ PER_TOKEN = Template(
     },
     prompt="How many bytes of KV cache does one token take? {L} layers, {h} query heads, {kv_heads} KV heads, "
     "head dimension {e}, bf16.",
-    answer=lambda v: shape(v).kv_bytes(),
+    answer=lambda v: shape(v).kv_cache(),
     unit="bytes",
     tolerance=0.02,
     slips=(
@@ -95,7 +95,7 @@ TOTAL = Template(
     given={
         "size": lambda v: round(BYTES_PER_ELEMENT[v.dt]),
         "it": lambda v: shape(v, heads=v.kv_heads),
-        "token": lambda v: v.it.kv_bytes(v.size),
+        "token": lambda v: v.it.kv_cache(1, v.size),
     },
     version=3,
     renamed={2: {"B": "b", "S": "s", "k": "kv_heads"}},
@@ -206,7 +206,7 @@ GQA = Template(
     grid={"h": tuple(SHARED), "kv_heads": lambda v: SHARED.get(v.h, (8,))},
     prompt="A model goes from multi-head attention with {h} heads to grouped-query attention with {kv_heads} KV "
     "heads. By what factor does its KV cache shrink?",
-    answer=lambda v: shape(v, kv_heads=v.h).kv_bytes() / shape(v).kv_bytes(),
+    answer=lambda v: shape(v, kv_heads=v.h).kv_cache() / shape(v).kv_cache(),
     unit="number",
     tolerance=0.001,
     slips=(

@@ -290,7 +290,7 @@ CACHE = Template(
         slip("query_heads", lambda v: v.answer * v.it.heads / v.it.kv_heads, *KEYS),
         slip(
             "no_window",
-            lambda v: v.it.kv_bytes() * v.s,
+            lambda v: v.it.kv_cache() * v.s,
             "Does each layer keep all tokens?",
             "You kept all tokens in each layer; {it.windowed_layers} layers keep {it.window} at most.",
         ),
@@ -320,8 +320,8 @@ CACHE = Template(
     ),
     given={
         **SIZES,
-        "token": lambda v: v.it.kv_bytes(),
-        "kept": lambda v: f"{v.it.kv_bytes(1) // v.L:,}",
+        "token": lambda v: v.it.kv_cache(),
+        "kept": lambda v: f"{v.it.kv_cache(1, 1) // v.L:,}",
         "limit": lambda v: (
             f", with {v.it.windowed_layers} layers that keep {v.it.window} tokens"
             if v.it.windowed_layers and v.s > v.it.window

@@ -104,13 +104,14 @@ def recurring(new_slips: Sequence[str], earlier_slips: Sequence[Sequence[str]]) 
 
 
 def follow_up(
-    services: Services, template: Template, slips: Sequence[str], *, recorded: bool
+    services: Services, name: str, slips: Sequence[str], *, recorded: bool
 ) -> tuple[str, Variant] | None:
-    """Return a reason and a variant to ask again, or None if no slip recurs or today had a follow-up.
+    """Return a reason and a variant to ask after an exercise, or None if no slip recurs or today had a follow-up.
 
     `recorded` says whether the answer with these slips is already in the log.
     """
-    if not slips:
+    template = catalog.known(name)
+    if not slips or not isinstance(template, Template):
         return None
     earlier_slips = _slips_before(services.store)
     slip = recurring(slips, earlier_slips[1:] if recorded else earlier_slips)

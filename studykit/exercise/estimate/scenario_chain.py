@@ -102,13 +102,9 @@ class ScenarioChain:
 
     def values(self, done: "Iterable[Done]") -> tuple[tuple[str, str], ...]:
         """Return each finished step's name and the learner's value, and the right one where that is wrong."""
-        return tuple(
-            (
-                step.words,
-                step.own if step.is_right else f"{step.own} (right: {feedback.right_answer(step.variant)})",
-            )
-            for step in self.answered(done)
-        )
+        steps = self.answered(done)
+        rights = ["" if step.is_right else f" (right: {feedback.right_answer(step.variant)})" for step in steps]
+        return tuple((step.words, step.own + right) for step, right in zip(steps, rights, strict=True))
 
     def comparison(self, done: "Iterable[Done]") -> str:
         """Return a table of right and own answers, or "" if all were right."""

@@ -142,7 +142,7 @@ class Shape:
             "scores": attended_tokens * self.heads * one_score,  # and the weighted values
             "mlp": self._dense_layers * _count_weights(self._mlp_matrices(self.ffn_width))
             + self.sparse_layers * work,
-            "router": self.sparse_layers * (_count_weights([self._router_matrix]) + self.shared_gate * self.width),
+            "router": self.sparse_layers * self.width * (self.experts + self.shared_gate),
             "output": self.vocabulary * self.width,
         }
         return {part: 2 * tokens * count for part, count in parts.items() if count}
@@ -175,28 +175,21 @@ class Shape:
         }
         return {part: vectors * count for part, count in parts.items() if count}
 
-    def kv_bytes(self, bytes_each: int = 2) -> int:
-        """Return the bytes that the KV cache grows by for a token, while no window is full."""
-        return self.layers * self._cached_numbers * bytes_each
-
-    def kv_cache(self, tokens: int, bytes_each: int = 2) -> int:
-        """Return the bytes of a sequence's KV cache. Windowed layers keep only their window."""
-        return self._tokens_kept(tokens) * self._cached_numbers * bytes_each
+    def kv_cache(self, tokens: int = 1, bytes_each: int = 2) -> int:
+        """Return the bytes of a sequence's KV cache, or those of one token. Windowed layers keep only a window."""
+        latent = self.latent
+        numbers = 2 * self.kv_heads * self.head_dim if latent is None else latent.kv_rank + latent.rope
+        return self._tokens_kept(tokens) * numbers * bytes_each
 
     def _tokens_kept(self, tokens: int) -> int:
         """Return the tokens that a token attends to, summed over all layers."""
         in_window = min(tokens, self.window) if self.window else tokens
         return self.windowed_layers * in_window + (self.layers - self.windowed_layers) * tokens
 
-    @property
-    def _cached_numbers(self) -> int:
-        """Return how many numbers a layer caches per token."""
-        latent = self.latent
-        return 2 * self.kv_heads * self.head_dim if latent is None else latent.kv_rank + latent.rope
-
     def _parameters_by_part(self, experts: int) -> dict[str, int]:
         table = self.vocabulary * self.width
-        router = _count_parameters([self._router_matrix]) + self.shared_gate * self.width
+        router = self.width * (self.experts + self.shared_gate)
+        router += self.experts if self.router_bias or self.biases == "all" else 0
         sparse = (experts + self.shared) * _count_parameters(self._mlp_matrices(self.expert_width))
         parts = {
             "embedding": table,
@@ -239,10 +232,6 @@ class Shape:
         is_biased = self.biases == "all"
         inward = Matrix(self.width, hidden, is_biased)
         return [*([inward] if self.gated else []), inward, Matrix(hidden, self.width, is_biased)]
-
-    @property
-    def _router_matrix(self) -> Matrix:
-        return Matrix(self.width, self.experts, self.router_bias or self.biases == "all")
 
     @property
     def _norm_parameters(self) -> int:

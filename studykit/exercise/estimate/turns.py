@@ -6,7 +6,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from studykit.errors import StudyError
-from studykit.exercise import catalog
 from studykit.exercise.entry import Exercise
 from studykit.exercise.estimate import log, pins, selection
 from studykit.exercise.estimate.question import question_of
@@ -197,10 +196,7 @@ def scenario_turns(
 
 def follow_up(services: Services, name: str, state: Asked, *, recorded: bool) -> Turn | None:
     """Return a follow-up turn if a slip recurs and the family had none today, or None."""
-    template = catalog.known(name)
-    if not isinstance(template, Template):
-        return None
-    repetition = log.follow_up(services, template, state.slips, recorded=recorded)
+    repetition = log.follow_up(services, name, state.slips, recorded=recorded)
     if repetition is None:
         return None
     why, variant = repetition

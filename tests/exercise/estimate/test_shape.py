@@ -231,7 +231,7 @@ def test_cache_of_a_window_stops_growing() -> None:
     windowed = replace(SMALL, window=10, windowed_layers=5)
     latent = replace(SMALL, kv_heads=4, latent=Latent(0, 20, nope=10, rope=6, value=16))
 
-    assert windowed.kv_bytes() == 6 * 2 * 2 * 16 * 2
+    assert windowed.kv_cache() == 6 * 2 * 2 * 16 * 2
     assert windowed.kv_cache(100) == (5 * 10 + 100) * 2 * 2 * 16 * 2
     assert latent.kv_cache(100) == 100 * 6 * (20 + 6) * 2
 
