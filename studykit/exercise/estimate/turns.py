@@ -6,7 +6,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from studykit.errors import StudyError
-from studykit.exercise.entry import Exercise
 from studykit.exercise.estimate import log, pins, selection
 from studykit.exercise.estimate.question import question_of
 from studykit.exercise.estimate.scenario import Scenario
@@ -23,6 +22,7 @@ from studykit.review.question import Asked, Question
 if TYPE_CHECKING:
     from studykit.store.store import Store
 
+SetExercise = Template | Scenario  # of a set of estimates
 _GO_ON = (("", "go on"), ("n", "begin anew"))
 
 
@@ -37,7 +37,7 @@ def practise_set(services: Services, request: SetRequest) -> int:
         set(one.grid) <= {*_read_pins(one, request.pinned), *getattr(one, "assumed", ())} for one in fitting
     ):
         count = min(count, len(fitting))  # every number is given: asked again it would be the same question
-    plan: Sequence[Exercise] = selection.interleaved(fitting, count, f"mixed:{first}")
+    plan: Sequence[SetExercise] = selection.interleaved(fitting, count, f"mixed:{first}")
     new: Mapping[str, Pinned] = {}
     if scenarios and _is_free(request):
         plan = _put_open_scenario_first(services.store, fitting, plan)
@@ -61,17 +61,16 @@ def _is_free(request: SetRequest) -> bool:
 
 
 def _put_open_scenario_first(
-    store: "Store", fitting: Sequence[Exercise], plan: Sequence[Exercise]
-) -> tuple[Exercise, ...]:
+    store: "Store", fitting: Sequence[SetExercise], plan: Sequence[SetExercise]
+) -> Sequence[SetExercise]:
     """Move the last unfinished scenario to the front of the plan."""
-    stories = [one for one in fitting if isinstance(one, Scenario)]
-    moments = [(begun.moment, story) for story in stories if (begun := open_scenario(store, story)) is not None]
-    newest = max(moments, key=lambda one: one[0])[1] if moments else None
-    other_exercises = [one for one in plan if newest is None or one.id != newest.id]
-    return (*([] if newest is None else [newest]), *other_exercises)[: len(plan)]
+    begun = [(open_scenario(store, story), story) for story in fitting if isinstance(story, Scenario)]
+    moments = [(state.moment, story) for state, story in begun if state is not None]
+    newest = [max(moments, key=lambda each: each[0])[1]] if moments else []
+    return [*newest, *(exercise for exercise in plan if exercise not in newest)][: len(plan)]
 
 
-def _fitting_exercises(exercises: Sequence[Template | Scenario], pinned: Pinned) -> list[Template | Scenario]:
+def _fitting_exercises(exercises: Sequence[SetExercise], pinned: Pinned) -> list[SetExercise]:
     """Return the exercises that have all pinned parameters, or refuse pins that fit none."""
     fitting = [one for one in exercises if set(pinned) <= set(one.grid)] or exercises[:1]
     for one in fitting if pinned else ():
@@ -79,12 +78,12 @@ def _fitting_exercises(exercises: Sequence[Template | Scenario], pinned: Pinned)
     return list(fitting)
 
 
-def _read_pins(exercise: Template | Scenario, pinned: Pinned) -> Mapping[str, Value]:
+def _read_pins(exercise: SetExercise, pinned: Pinned) -> Mapping[str, Value]:
     return pins.pins(exercise if isinstance(exercise, Template) else exercise.templates()[0], pinned)
 
 
 def _make_turns(
-    plan: Sequence[Exercise], request: SetRequest, first: int, new: Mapping[str, Pinned], asking: Asking
+    plan: Sequence[SetExercise], request: SetRequest, first: int, new: Mapping[str, Pinned], asking: Asking
 ) -> list[Turn]:
     turns: list[Turn] = []
     for place, exercise in enumerate(plan):
@@ -97,7 +96,7 @@ def _make_turns(
                 draw = replace(draw, pinned=new[exercise.id])
                 turn = replace(turn, pose=template_turn(exercise, draw, heading).pose)
             turns.append(turn)
-        elif isinstance(exercise, Scenario):
+        else:
             turns += _steps_of(asking, exercise, first + place, request)
     return turns
 
