@@ -36,7 +36,7 @@ class StrangeDatabase:
         return known_revision(printable(str(row[0]), 40), self._name)
 
     def rows(self, table: str, columns: Sequence[str]) -> Iterator[Row]:
-        """Yield the rows of a table of ours, or raise BadDataError if it is not a plain table or too large."""
+        """Yield the rows of a table, or raise BadDataError if it is computed, virtual, missing or too large."""
         if not holds_only_rows(self._connection, table):
             raise _strange(f"its table {table} is missing or computed")
         query = f"SELECT {', '.join(columns)} FROM {table} NOT INDEXED"  # noqa: S608 - our names

@@ -52,18 +52,18 @@ def test_hardest_are_the_ten_with_most_lapses(store: Store, tmp_path: Path, susp
 def test_tries_are_graded_answers_to_exercises(store: Store) -> None:
     number = count()
 
-    def tried(kind: EventKind, grade: Grade | None, template: str = "flops.mm", card: str = "") -> None:
+    def record_try(kind: EventKind, grade: Grade | None, template: str = "flops.mm", card: str = "") -> None:
         showing = Showing(template, 1, 7, "{}", "1", "correct")
         at = NOW + timedelta(seconds=next(number))
         store.log.record(kind, CardId(card), grade=grade, showing=showing, at=at)
 
-    tried(EventKind.PRACTICE, Grade.GOOD)
-    tried(EventKind.QUIZ, Grade.AGAIN)
-    tried(EventKind.PRACTICE, None)  # left open
-    tried(EventKind.ANSWER, Grade.AGAIN, card="e")
-    tried(EventKind.ANSWER, Grade.GOOD, card="e")  # drill
-    tried(EventKind.BET, None)
-    tried(EventKind.PRACTICE, Grade.GOOD, "mem.kv")
+    record_try(EventKind.PRACTICE, Grade.GOOD)
+    record_try(EventKind.QUIZ, Grade.AGAIN)
+    record_try(EventKind.PRACTICE, None)  # left open
+    record_try(EventKind.ANSWER, Grade.AGAIN, card="e")
+    record_try(EventKind.ANSWER, Grade.GOOD, card="e")  # drill
+    record_try(EventKind.BET, None)
+    record_try(EventKind.PRACTICE, Grade.GOOD, "mem.kv")
     store.log.undo()
 
     assert store.schedule.tries({"flops.mm": "flops", "mem.kv": "memory"}.get) == {"flops": (1, 3)}

@@ -69,14 +69,14 @@ def test_undo_follows_recording_after_clock_steps(store: Store, clock: Clock, st
 
 
 def test_undo_leaves_what_another_machine_did_alone(store: Store, clock: Clock, tmp_path: Path) -> None:
-    mine = answered(store, Grade.GOOD)
+    answer = answered(store, Grade.GOOD)
     clock.now += timedelta(days=2)
     with opened(tmp_path / "other.db", clock, origin="there") as other:
         answered(other, Grade.EASY)
         store.log.merge(list(other.log.events()))
     clock.now -= timedelta(days=1)
 
-    assert [taken_back(store), taken_back(store)] == [mine.id, None]
+    assert [taken_back(store), taken_back(store)] == [answer.id, None]
 
 
 def test_event_of_another_machine_is_undone_by_id(store: Store, clock: Clock, tmp_path: Path) -> None:

@@ -138,10 +138,14 @@ def test_result_of_another_judge_is_not_kept(tmp_path: Path, monkeypatch: pytest
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc is Linux's")
 @pytest.mark.parametrize("by", [signal.SIGKILL, signal.SIGTERM])  # an `earlyoom` sends the second first
 @pytest.mark.parametrize(
-    ("times", "told"), [(1, ("correct", a_submission().fingerprint)), (2, ("crashed", ""))]
+    ("times", "outcome"), [(1, ("correct", a_submission().fingerprint)), (2, ("crashed", ""))]
 )  # a later run asks again
 def test_killed_answer_is_retried(
-    places: GradingPlaces, monkeypatch: pytest.MonkeyPatch, by: signal.Signals, times: int, told: tuple[str, str]
+    places: GradingPlaces,
+    monkeypatch: pytest.MonkeyPatch,
+    by: signal.Signals,
+    times: int,
+    outcome: tuple[str, str],
 ) -> None:
     monkeypatch.setattr(bubblewrap, "command", lambda *_: [])  # its children would be another process's
     opened: list[Worker] = [places.usual().worker]
@@ -166,7 +170,7 @@ def test_killed_answer_is_retried(
 
     result = grade_submission(places, a_submission(), on_retry=lambda: retried.append(True))
 
-    assert (result.verdict, result.fingerprint) == told
+    assert (result.verdict, result.fingerprint) == outcome
     assert retried == [True]
 
 
@@ -225,7 +229,7 @@ def processes(**given: float) -> GraderProcesses:
     return GraderProcesses("cpu", runtime, given.get("budget_s", 100.0), most=int(given.get("most", 1)))
 
 
-def told_by(executor: GraderProcesses, *submissions: Submission) -> dict[str, Result]:
+def results_of(executor: GraderProcesses, *submissions: Submission) -> dict[str, Result]:
     return {result.name: result for result in executor.results(submissions) if result is not None}
 
 
@@ -242,7 +246,7 @@ def test_killed_grader_is_restarted(monkeypatch: pytest.MonkeyPatch, kills: int,
 
     monkeypatch.setattr(GraderProcess, "grade", graded)
 
-    result = told_by(processes(), a_submission(), a_submission(WRONG, "bob.py"))
+    result = results_of(processes(), a_submission(), a_submission(WRONG, "bob.py"))
 
     assert len(killed) == kills
     assert result["ann.py"].verdict == verdict
@@ -265,18 +269,18 @@ def test_process_limit_keeps_running_graders(monkeypatch: pytest.MonkeyPatch, al
     files = [a_submission(RIGHT, name) for name in ("ann.py", "bob.py", "cem.py")]
 
     if allowed:
-        assert [one.verdict for one in told_by(processes(most=2), *files).values()] == ["correct"] * 3
+        assert [one.verdict for one in results_of(processes(most=2), *files).values()] == ["correct"] * 3
     else:
         with pytest.raises(MissingError, match=r"The graders cannot start \(Resource temporarily unavailable\)"):
-            told_by(processes(most=2), *files)
+            results_of(processes(most=2), *files)
 
 
 def test_late_reply_keeps_the_grader() -> None:
     """Receive the notice of a second try and the result at once, as after this process was stopped."""
-    ours, theirs = socket.socketpair()
-    with ours, theirs:
-        process = GraderProcess(cast("subprocess.Popen[bytes]", None), ours)
-        theirs.sendall(pack({"again": True}) + pack({"result": True}, [b'{"name": "ann.py", "told": {}}']))
+    own_end, grader_end = socket.socketpair()
+    with own_end, grader_end:
+        process = GraderProcess(cast("subprocess.Popen[bytes]", None), own_end)
+        grader_end.sendall(pack({"again": True}) + pack({"result": True}, [b'{"name": "ann.py", "told": {}}']))
 
         assert process.grade(a_submission(), 1.0) == Result("ann.py", {})
 
@@ -286,7 +290,7 @@ def test_time_stands_while_the_batch_is_stopped(monkeypatch: pytest.MonkeyPatch)
     moments = itertools.count(step=1_000)
     monkeypatch.setattr(grader_processes, "time", SimpleNamespace(monotonic=lambda: next(moments)))
 
-    assert told_by(processes(), a_submission())["ann.py"].passed
+    assert results_of(processes(), a_submission())["ann.py"].passed
 
 
 def test_graders_fit_the_cores_of_a_container(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -301,7 +305,7 @@ def test_graders_fit_the_cores_of_a_container(monkeypatch: pytest.MonkeyPatch) -
 def test_each_submission_has_its_own_budget() -> None:
     endless = a_submission(SLOW, "slow.py")
 
-    result = told_by(processes(budget_s=2), endless, a_submission())
+    result = results_of(processes(budget_s=2), endless, a_submission())
 
     assert result["slow.py"].verdict == "timed_out"
     assert "stopped after 2 seconds" in str(result["slow.py"].told["diagnosis"])
@@ -313,7 +317,7 @@ def test_unstartable_graders_end_the_batch(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(sys, "executable", "/bin/false")
 
     with pytest.raises(MissingError, match="The graders cannot start"):
-        told_by(processes(), a_submission())
+        results_of(processes(), a_submission())
 
 
 def test_graders_that_fail_together_fail_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -328,7 +332,7 @@ def test_graders_that_fail_together_fail_once(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(subprocess, "Popen", popen)
     files = [a_submission(RIGHT, f"{name}.py") for name in "abcdef"]
 
-    assert {one.verdict for one in told_by(processes(most=6), *files).values()} == {"correct"}
+    assert {one.verdict for one in results_of(processes(most=6), *files).values()} == {"correct"}
 
 
 def test_idle_grader_closes_what_it_opened() -> None:

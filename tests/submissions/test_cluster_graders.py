@@ -101,7 +101,7 @@ class FinishedFuture:
 
 
 @pytest.mark.parametrize(
-    "told",
+    "reply",
     [
         None,
         {"name": "bob.py"},
@@ -113,10 +113,10 @@ class FinishedFuture:
         TypeError("Could not serialize object of type dict"),
     ],
 )
-def test_foreign_result_costs_one_file(told: object) -> None:
+def test_foreign_result_costs_one_file(reply: object) -> None:
     submission = a_submission()
     right = Result("ann.py", {"verdict": "correct"}, "f(x, h)", submission.fingerprint)
-    whole = {**asdict(right), **told} if isinstance(told, dict) else told
+    whole = {**asdict(right), **reply} if isinstance(reply, dict) else reply
 
     result = _received(FinishedFuture(whole), submission)
 

@@ -120,14 +120,14 @@ def test_linked_log_is_not_written_to(laptop: Machine, tmp_path: Path) -> None:
 
 
 @pytest.mark.timeout(60)  # a pipe that is waited for never ends
-@pytest.mark.parametrize(("what", "said"), [("dangling link", "a link"), ("pipe", "a pipe")])
+@pytest.mark.parametrize(("what", "kind"), [("dangling link", "a link"), ("pipe", "a pipe")])
 @pytest.mark.parametrize("place", ["log", "log/*"])
-def test_odd_folder_is_named_and_stays(laptop: Machine, tmp_path: Path, what: str, said: str, place: str) -> None:
+def test_odd_folder_is_named_and_stays(laptop: Machine, tmp_path: Path, what: str, kind: str, place: str) -> None:
     (folder,) = (tmp_path / "shared").glob(place)
     folder.rename(tmp_path / "before")
     lay(what, folder, tmp_path / "mine")
 
-    with pytest.raises(StudyError, match=rf"{folder.name} is {said}\)"):
+    with pytest.raises(StudyError, match=rf"{folder.name} is {kind}\)"):
         laptop.sync(tmp_path / "shared")
 
     assert not (tmp_path / "nowhere").exists()
