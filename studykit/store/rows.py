@@ -28,7 +28,6 @@ from studykit.text import printable
 
 if TYPE_CHECKING:
     from studykit.scheduling.replay import CardMarks, Tally
-    from studykit.store.sqlite import SqliteDatabase
 
 EVENT_COLUMNS = sql.EVENT_COLUMNS.split(", ")
 MEMORY_COLUMNS = sql.MEMORY_COLUMNS.split(", ")  # in the order of a `MemoryRow`
@@ -154,11 +153,6 @@ def memory_values(learner: str, card: str, memory: MemoryRow) -> Columns:
     return {"learner": learner, "card": card, **dict(zip(MEMORY_COLUMNS, memory, strict=True))}
 
 
-def memory_row(row: Row) -> MemoryRow:
-    """Return the memory in a row of `sql.MEMORIES`."""
-    return known_memory(row[0], row[1:])
-
-
 def known_memory(card: str, numbers: Sequence[Any]) -> MemoryRow:
     """Return the memory in columns of the cache. Raise BadDataError for numbers that no log can lead to."""
     _, interval, _, _, reviewed, due, *_ = numbers
@@ -223,9 +217,3 @@ def _pinned(text: str) -> tuple[tuple[str, str], ...]:
 
 def _split(text: str) -> tuple[str, ...]:
     return tuple(text.split("\n")) if text else ()
-
-
-def settings_starting(database: "SqliteDatabase", learner: str, prefix: str) -> dict[str, str]:
-    """Return the settings whose names have this prefix, by the rest of the name."""
-    rows = database.rows(sql.SETTINGS_STARTING, {"learner": learner, **sql.starting(prefix)})
-    return {row[0].removeprefix(prefix): row[1] for row in rows}

@@ -15,7 +15,7 @@ from studykit.scheduling.sm2 import PROFILE
 from studykit.store import sql
 from studykit.store.database import Advance, counted_rows
 from studykit.store.due_count import read_today
-from studykit.store.rows import mark_of, memory_row, tally_of, undone
+from studykit.store.rows import known_memory, mark_of, tally_of, undone
 from studykit.store.sqlite import LearnerRows, SqliteDatabase
 
 if TYPE_CHECKING:
@@ -67,12 +67,13 @@ class Schedule(LearnerRows):
     def memory(self, card: CardId) -> Memory | None:
         """Return the memory of a card, or None if it is new."""
         row = self._first(sql.MEMORY, card=card)
-        return memory_of(memory_row(row)) if row else None
+        return memory_of(known_memory(card, row[1:])) if row else None
 
     def memories(self, cards: Iterable[CardId] | None = None) -> dict[CardId, Memory]:
         """Return the memories of these cards, or of all that have one."""
         if cards is None:
-            return {CardId(row[0]): memory_of(memory_row(row)) for row in self._rows(sql.MEMORIES)}
+            rows = self._rows(sql.MEMORIES)
+            return {CardId(row[0]): memory_of(known_memory(row[0], row[1:])) for row in rows}
         with self._database.reading():
             return {card: memory for card in cards if (memory := self.memory(card)) is not None}
 

@@ -141,6 +141,11 @@ class LearnerRows:
         """Return all rows of a query about this learner."""
         return self._database.rows(query, {"learner": self._learner, **values})
 
+    def _settings(self, prefix: str) -> dict[str, str]:
+        """Return the learner's settings whose names have a prefix, by the rest of the name."""
+        rows = self._rows(sql.SETTINGS_STARTING, **sql.starting(prefix))
+        return {row[0].removeprefix(prefix): row[1] for row in rows}
+
 
 def _foreign_code(code: Mapping[tuple[str, str], str]) -> Iterator[str]:
     """Yield a description of each foreign trigger or view, and of each missing guard of the log."""

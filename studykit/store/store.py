@@ -8,33 +8,33 @@ from typing import TYPE_CHECKING
 
 from studykit.store import sql
 from studykit.store.card_table import CardTable, DeckUpdate, is_current, replace_cards
+from studykit.store.ceiling_table import CeilingTable
 from studykit.store.event_log import EventLog
-from studykit.store.rows import settings_starting
 from studykit.store.schedule import Schedule
-from studykit.store.sqlite import SqliteDatabase
+from studykit.store.sqlite import LearnerRows, SqliteDatabase
 
 if TYPE_CHECKING:
     from studykit.scheduling.fsrs import Fsrs
     from studykit.store.card_search import CardSearch
-    from studykit.store.ceiling_table import CeilingTable
     from studykit.store.sync_table import SyncTable
 
 _OPEN_PREFIX = "open "  # before the names of settings
 
 
-class Store(AbstractContextManager["Store"]):
+class Store(LearnerRows, AbstractContextManager["Store"]):
     """Give access to the database of one learner at one installation. Not thread-safe."""
 
     def __init__(
         self, database: SqliteDatabase, learner: str, log: EventLog, fsrs: "Fsrs | None", *, rescheduled: bool
     ) -> None:
-        self._database = database
+        super().__init__(database, learner)
         self.name = str(database.file)
         """The database's path for messages."""
         self.learner = learner
         self.log = log
         self.schedule = Schedule(database, learner, fsrs)
         self.cards = CardTable(database, learner)
+        self.ceilings = CeilingTable(database, learner)
         self.rescheduled = rescheduled
         """Whether the scheduler changed, so that all memories had to be rebuilt."""
         if rescheduled:
@@ -55,13 +55,6 @@ class Store(AbstractContextManager["Store"]):
         from studykit.store.sync_table import SyncTable
 
         return SyncTable(self._database, self.learner)
-
-    @property
-    def ceilings(self) -> "CeilingTable":
-        """Return the table of the highest rates that each compute device reached."""
-        from studykit.store.ceiling_table import CeilingTable
-
-        return CeilingTable(self._database, self.learner)
 
     @property
     def search(self) -> "CardSearch":
@@ -88,7 +81,7 @@ class Store(AbstractContextManager["Store"]):
 
     def kept(self) -> dict[str, str]:
         """Return the states of all unfinished tasks, by name."""
-        return settings_starting(self._database, self.learner, _OPEN_PREFIX)
+        return self._settings(_OPEN_PREFIX)
 
     def checkpoint(self) -> None:
         """Do deferred work of the database. Call it while the learner reads, because it takes milliseconds."""

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from studykit.scheduling.events import LATEST_MOMENT, Event
 from studykit.store import sql
-from studykit.store.rows import event_of, settings_starting
+from studykit.store.rows import event_of
 from studykit.store.sqlite import LearnerRows
 
 _NAME_PREFIX = "sync "
@@ -48,8 +48,7 @@ class SyncTable(LearnerRows):
 
     def standings(self) -> dict[str, SyncState]:
         """Return the state of exchange with every place."""
-        texts = settings_starting(self._database, self._learner, _NAME_PREFIX)
-        return {place: _standing(text) for place, text in texts.items()}
+        return {place: _standing(text) for place, text in self._settings(_NAME_PREFIX).items()}
 
     def give(self, place: str, work: Callable[[], SyncState]) -> None:
         """Call `work` to send what the place lacks, and store the state that it returns.
