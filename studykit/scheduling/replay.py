@@ -152,7 +152,7 @@ def marked(marks: CardMarks, kind: str, day: int) -> CardMarks:
 def tally_changes(
     before: Mapping[TallyKey, Tally], after: Mapping[TallyKey, Tally]
 ) -> dict[TallyKey, dict[str, int]]:
-    """Return the differences between two sets of tallies, without those that did not change."""
+    """Return the changes of the counts between two sets of tallies, leaving out equal tallies."""
     changes: dict[TallyKey, dict[str, int]] = {}
     nothing = Tally()
     for key in before.keys() | after.keys():

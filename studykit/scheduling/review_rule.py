@@ -132,7 +132,7 @@ _BY_VERDICT = {name + word: word == RECALLED for name in (PROFILE, FSRS) for wor
 
 
 def profile_of(profile: str, grade: int, *, is_recalled: bool) -> str:
-    """Return an answer's profile, which records the first try only if the grade disagrees with it."""
+    """Return the profile to log with an answer, which names the first try only if the grade disagrees with it."""
     marked_profile = profile + (RECALLED if is_recalled else MISSED)
     return marked_profile if (grade >= PASSING_GRADE) != is_recalled and marked_profile in _BY_VERDICT else profile
 

@@ -20,7 +20,7 @@ DRILLED_BELOW = 4  # a card is repeated the same day until it scores this
 
 
 def review(repetition: int, interval: int, ease: int, grade: int, longest: int) -> tuple[int, int, int]:
-    """Return repetition, interval and ease after a review. `longest` caps the interval at the days left."""
+    """Return repetition, interval and ease after a review. The interval is at most `longest` days."""
     if grade < PASSING_GRADE:
         return 0, FIRST_INTERVAL, ease
     if repetition > 1:

@@ -173,7 +173,7 @@ def known_cards(standings: Iterable[StandingRow], gone: Iterable[GoneRow]) -> di
 
 
 def _parts(standings: Iterable[StandingRow], gone: Iterable[GoneRow]) -> list[tuple[str, str, Part]]:
-    """Return each row's deck, objectives and figures, without removed cards but with their reviews."""
+    """Return the deck, objectives and figures of each row, without removed cards but with their reviews."""
     gone_counts = {(deck, objectives): (known, mature) for deck, objectives, known, mature in gone}
     parts = []
     for deck, objectives, known, reviews, passed, lapses, mature in standings:

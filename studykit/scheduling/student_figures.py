@@ -62,7 +62,7 @@ class Attempts(CardTries):
 
 @dataclass(frozen=True, slots=True)
 class StudentForecast:
-    """Predict what a student will recall on exam day at the current pace."""
+    """Hold what a student is expected to recall on exam day at the current pace."""
 
     minutes: float  # a day
     new_a_day: int
@@ -86,7 +86,7 @@ class ObjectiveStanding:
 
 @dataclass(frozen=True, slots=True)
 class StudentFigures:
-    """Say where one student stands, and what the student's log adds to the figures of the class."""
+    """Hold the figures of one student, and what the student's log adds to those of the class."""
 
     name: str
     answers: int

@@ -31,7 +31,7 @@ class Period:
 
 
 def months(tallies: Mapping[int, Tally], today: date, number: int = _MONTHS) -> tuple[Period, ...]:
-    """Return the current calendar month and those before it, oldest first. `tallies` are by ordinal days."""
+    """Sum up the current calendar month and those before it, oldest first. `tallies` are by ordinal days."""
     last_month = _A_YEAR * today.year + today.month - 1
     firsts = [
         date(month // _A_YEAR, month % _A_YEAR + 1, 1) for month in range(last_month - number + 1, last_month + 1)
@@ -40,7 +40,7 @@ def months(tallies: Mapping[int, Tally], today: date, number: int = _MONTHS) -> 
 
 
 def weeks(tallies: Mapping[int, Tally], today: date, number: int = _WEEKS) -> tuple[Period, ...]:
-    """Return the current week, from Monday, and those before it, oldest first."""
+    """Sum up the current week, from Monday, and those before it, oldest first."""
     monday = today - timedelta(days=today.weekday())
     return _periods(tallies, [monday - timedelta(weeks=back) for back in reversed(range(number))], today)
 

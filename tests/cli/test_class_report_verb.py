@@ -183,15 +183,17 @@ def test_an_event_that_cannot_be_costs_no_other(shell: Shell, tmp_path: Path) ->
     assert "student-001.json: event 1 was set aside" in result.err
 
 
-def test_two_files_of_one_student_are_counted_once(shell: Shell, tmp_path: Path) -> None:
+def test_files_of_one_student_are_counted_once(shell: Shell, tmp_path: Path) -> None:
     before = report(shell)
     student = simulated_class(cards(), 8, 12)[2]
     half = len(student.events) // 2
-    (tmp_path / "class" / "again.json").write_text(progress_json(student.events[:half]))
+    for number in range(5):
+        (tmp_path / "class" / f"again{number}.json").write_text(progress_json(student.events[:half]))
 
     result = shell("class", "report", "class", "--deck", "mine", "--json")
 
-    assert result.err == "study: student-002.json shares events with again.json: counted once, as student-002.\n"
+    names = "again0.json, again1.json, again2.json and 2 more files"
+    assert result.err == f"study: student-002.json shares events with {names}: counted once, as student-002.\n"
     assert result.json == before
 
 
@@ -249,6 +251,7 @@ def test_wrong_rewrites_are_diagnosed_in_the_sandbox(shell: Shell, tmp_path: Pat
         (["class", "--deck", "nope"], 3, "No deck is named 'nope'.\n  study deck list"),
         (["class", "--html", "no/where.html"], 1, "no/where.html cannot be written"),
         (["class", "--csv", "null"], 1, "null cannot be written: it is a device"),
+        (["class", "--codes"], 1, "class-codes.key, the key of the codes, cannot be kept: Is a directory."),
         (["class", "--public", "--codes"], 2, "--public names no student"),
         (["class", "--public", "--csv", "x.csv"], 2, "--public names no student"),
         (["sqlite:///x.db"], 1, "is not the address of a PostgreSQL database"),
@@ -261,6 +264,7 @@ def test_bad_input_is_one_sentence(
 ) -> None:
     (tmp_path / "empty").mkdir()
     (tmp_path / "null").symlink_to("/dev/null")
+    (tmp_path / "class-codes.key").mkdir()
 
     result = shell("class", "report", *words)
 

@@ -100,7 +100,7 @@ def code_maker(key_file: Path) -> Callable[[str], str]:
 
 @contextmanager
 def _diagnosis(context: Context) -> Iterator[Diagnose]:
-    """Grade rewrites in a sandbox, each once, to name what is wrong with them."""
+    """Start a grader, and yield a function that names what is wrong with the code of a rewrite."""
     from studykit.graders.host.place import LIMITS
     from studykit.submissions.grader_processes import GraderProcesses
     from studykit.submissions.submission import Submission
@@ -120,7 +120,7 @@ def _diagnosis(context: Context) -> Iterator[Diagnose]:
 
 @contextmanager
 def _logs(source: str) -> "Iterator[tuple[Logs, int, list[str]]]":
-    """Open the logs of a class, with their number and a list of remarks, which reading the logs fills."""
+    """Open the logs of a class. Yield them, their number, and a list of remarks that reading them fills."""
     refuse_password(source)
     if is_url(source):
         from studykit.classroom.class_database import class_logs
