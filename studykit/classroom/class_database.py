@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, cast
 from studykit.classroom.class_server import Connection, Server
 from studykit.errors import NotFoundError, StudyError
 from studykit.ordinary_file import make_folder, write_fresh
-from studykit.scheduling.events import Event
 from studykit.scheduling.progress_file import progress_json
 from studykit.scheduling.student_figures import StudentRow
 from studykit.store.rows import EVENT_COLUMNS, event_of
@@ -57,10 +56,6 @@ class ClassDatabase:
         """Return everybody who has recorded something, in order, including those who left the class."""
         return tuple(str(row[0]) for row in self._connection.execute(LEARNERS))
 
-    def log(self, learner: str) -> list[Event]:
-        """Return all events of a learner, in order."""
-        return list(map(event_of, self._connection.execute(_LOG, [learner])))
-
     def logs(self) -> Iterator[tuple[str, list[StudentRow]]]:
         """Yield each learner's name and log in its order, then the students who have none yet."""
         # A named cursor stays on the server. Without a name psycopg would fetch all rows, which may be millions.
@@ -80,7 +75,7 @@ class ClassDatabase:
         try:
             make_folder(folder, 0o700)
             for learner in self.learners():
-                events = self.log(learner)
+                events = list(map(event_of, self._connection.execute(_LOG, [learner])))
                 write_fresh(folder / f"{_file_name(learner)}.json", progress_json(events).encode(), mode=0o600)
                 yield learner, len(events)
         except OSError as error:
