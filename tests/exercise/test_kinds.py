@@ -127,14 +127,11 @@ _TOY_STUDY = (
 def on_screen(study: Shell, use: Callable[[Live], None], *verb: str) -> None:
     """Run `use` on a screen that asks for a word, then kill its process."""
     environ = environ_of(study.home) | {"PYTHONPATH": str(Path(__file__).parents[1] / "support")}
-    live = Live([sys.executable, "-c", _TOY_STUDY, *verb], environ)
-    try:
+    with Live([sys.executable, "-c", _TOY_STUDY, *verb], environ) as live:
         live.see("word>")
         use(live)
         os.kill(live.child.pid, signal.SIGKILL)
         live.child.wait(timeout=PATIENCE_SECONDS)
-    finally:
-        live.close()
 
 
 @pytest.mark.parametrize("verb", [("exercise", "toy.back"), ("review", "mine", "-n", "1")], ids=" ".join)

@@ -37,15 +37,12 @@ def question(live: Live) -> list[str]:
 
 def begin(home: Path, verb: str, end: Callable[[Live], None]) -> list[str]:
     """Type half a line at the first question, end the process, and return the question."""
-    live = Live([*STUDY, *verb.split()], environ_of(home))
-    try:
+    with Live([*STUDY, *verb.split()], environ_of(home)) as live:
         live.see("typing")
         live.press("12 hälf", "> 12 hälf")
         question_text = question(live)
         end(live)
         live.child.wait(timeout=PATIENCE_SECONDS)
-    finally:
-        live.close()
     return question_text
 
 
@@ -63,41 +60,32 @@ def begin(home: Path, verb: str, end: Callable[[Live], None]) -> list[str]:
 def test_typed_line_is_offered_again(home: Path, verb: str, end: Callable[[Live], None]) -> None:
     question_text = begin(home, verb, end)
 
-    again = Live([*STUDY, *verb.split()], environ_of(home))
-    try:
+    with Live([*STUDY, *verb.split()], environ_of(home)) as again:
         again.see("> 12 hälf")
         again.see("as you left it; ctrl-u clears the line")
         assert question(again) == question_text
         again.press("\x15:quit", "> :quit")
         again.send("\r")
         again.ends()
-    finally:
-        again.close()
     assert not (home / "study.db.typed").exists()
 
 
 @pytest.mark.parametrize("verb", ["exercise bet.chain", "time bet.chain --plain", "review mine -n 1 --plain"])
 def test_killed_bet_goes_on_at_its_field(home: Path, verb: str) -> None:
     (home / "mine.md").write_text('---\nname = "Mine"\n---\n\nE: bet.chain {#chain}\n')
-    live = Live([*STUDY, *verb.split()], environ_of(home), rows=40)
-    try:
+    with Live([*STUDY, *verb.split()], environ_of(home), rows=40) as live:
         live.see("compute, memory or overhead>")
         live.press("m\r", "time>")
         live.press("3 ms\r", "80% interval")
         n_line = next(row for row in live.text.splitlines() if "n = " in row)
         os.kill(live.child.pid, signal.SIGKILL)
-    finally:
-        live.close()
 
-    again = Live([*STUDY, *verb.split()], environ_of(home), rows=40)
-    try:
+    with Live([*STUDY, *verb.split()], environ_of(home), rows=40) as again:
         again.see("You gave this before: m, 3 ms. :undo goes back one field.")
         again.see("80% interval")
         assert n_line in again.text
         again.press("\r", "you         3 ms")
         again.see_removed(home / "study.db.typed")
-    finally:
-        again.close()
 
 
 UNREAD = "def f(x):\n    return rearrange(x,"
@@ -117,8 +105,7 @@ def test_editor_text_is_offered_again(home: Path, verb: str, end: Callable[[Live
     (home / "editor").write_text(EDITOR)
     (home / "editor").chmod(0o755)
     environ = {**environ_of(home), "STUDYKIT_EDITOR": str(home / "editor")}
-    live = Live([*STUDY, *verb.split()], environ)
-    try:
+    with Live([*STUDY, *verb.split()], environ) as live:
         live.see("typing")
         live.press(":editor", "> :editor")
         live.press("\r", "was never closed")
@@ -126,11 +113,8 @@ def test_editor_text_is_offered_again(home: Path, verb: str, end: Callable[[Live
         live.child.wait(timeout=PATIENCE_SECONDS)
         if end is interrupted:
             live.see("What you typed last is kept")
-    finally:
-        live.close()
 
-    again = Live([*STUDY, *verb.split()], environ)
-    try:
+    with Live([*STUDY, *verb.split()], environ) as again:
         again.see("What you wrote in the editor is kept: :editor opens it.")
         again.press(":editor", "> :editor")
         again.press("\r", "Nothing was changed")
@@ -142,19 +126,14 @@ def test_editor_text_is_offered_again(home: Path, verb: str, end: Callable[[Live
         again.press("\r", "A solution")
         again.send("q")
         again.see_removed(home / "study.db.typed")
-    finally:
-        again.close()
 
 
 def test_the_end_of_a_quiz_offers_no_undo(home: Path) -> None:
     (home / "mine.md").write_text('---\nname = "Mine"\n---\n\nQ: One?\nA: Two.\n')
-    live = Live([*STUDY, "quiz", "mine", "--exam"], environ_of(home))
-    try:
+    with Live([*STUDY, "quiz", "mine", "--exam"], environ_of(home)) as live:
         live.see("typing")
         live.press("x\r", "Was yours right?")
         live.send("n")
         live.see("m: retry missed questions   any other key: end")
         live.send("u")
         assert live.ends() == 0
-    finally:
-        live.close()

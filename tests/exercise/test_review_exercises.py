@@ -57,11 +57,8 @@ def test_exercise_without_its_tool_is_skipped(study: Shell, monkeypatch: pytest.
 @pytest.fixture
 def live(study: Shell) -> Iterator[Live]:
     """Start the review in a terminal."""
-    running = Live([*STUDY, "review", "mine"], environ_of(study.home) | {"STUDYKIT_SEED": "42"})
-    try:
+    with Live([*STUDY, "review", "mine"], environ_of(study.home) | {"STUDYKIT_SEED": "42"}) as running:
         yield running
-    finally:
-        running.close()
 
 
 def test_exercise_on_screen_can_be_undone(live: Live) -> None:

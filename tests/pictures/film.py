@@ -40,22 +40,21 @@ def main() -> None:
 def stills() -> Iterator[Still]:
     """Yield what the terminal shows from the question to the right answer, and for how long."""
     show_faint()
-    with tempfile.TemporaryDirectory(prefix="study-film-") as home:
-        live = Live(COMMAND, environment(Path(home)), COLUMNS, ROWS)
-        try:
-            live.see("FLOP>")
+    with (
+        tempfile.TemporaryDirectory(prefix="study-film-") as home,
+        Live(COMMAND, environment(Path(home)), COLUMNS, ROWS) as live,
+    ):
+        live.see("FLOP>")
+        live.linger(SETTLED_SECONDS)
+        yield still_of(live.screen, QUESTION_SECONDS)
+        for answer, verdict in ANSWERS:
+            for end in range(KEYS_PER_STILL, len(answer) + 1, KEYS_PER_STILL):
+                live.press(answer[end - KEYS_PER_STILL : end], f"> {answer[:end]}")
+                live.linger(SETTLED_SECONDS / 5)
+                yield still_of(live.screen, KEY_SECONDS)
+            live.press("\r", verdict)
             live.linger(SETTLED_SECONDS)
-            yield still_of(live.screen, QUESTION_SECONDS)
-            for answer, verdict in ANSWERS:
-                for end in range(KEYS_PER_STILL, len(answer) + 1, KEYS_PER_STILL):
-                    live.press(answer[end - KEYS_PER_STILL : end], f"> {answer[:end]}")
-                    live.linger(SETTLED_SECONDS / 5)
-                    yield still_of(live.screen, KEY_SECONDS)
-                live.press("\r", verdict)
-                live.linger(SETTLED_SECONDS)
-                yield still_of(live.screen, VERDICT_SECONDS)
-        finally:
-            live.close()
+            yield still_of(live.screen, VERDICT_SECONDS)
 
 
 def environment(home: Path) -> dict[str, str]:

@@ -16,6 +16,7 @@ import termios
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Self
 
 import pyte
 
@@ -37,6 +38,12 @@ class Live:
         self.child = subprocess.Popen(
             command, stdin=self.slave, stdout=self.slave, stderr=self.slave, env=environ, start_new_session=True
         )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     @property
     def text(self) -> str:

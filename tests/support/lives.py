@@ -137,8 +137,7 @@ def _run(name: str, folder: Path, command: Sequence[str]) -> None:
     }[name]
     environ = {**environ_of(folder), "XDG_RUNTIME_DIR": str(folder), "PYTHONPATH": os.pathsep.join(sys.path)}
     del environ["STUDYKIT_NOW"]  # the machine's own clock, as on any day
-    live = Live([sys.executable, *command, *words], environ)
-    try:
+    with Live([sys.executable, *command, *words], environ) as live:
         if name == "grade":
             live.see("question 1")
             live.press(" ", "answer 1")
@@ -150,8 +149,6 @@ def _run(name: str, folder: Path, command: Sequence[str]) -> None:
             live.see("144 days")
             live.press("\r", "right: 143.9 days")
         live.ends()
-    finally:
-        live.close()
 
 
 def _live(name: str, database: str, report: str, *words: str) -> None:
