@@ -63,6 +63,11 @@ def expanded(path: "str | Path") -> "Path":
     return _path(os.path.expanduser(path))
 
 
+def of_setting(text: str, config_file: "Path") -> "Path":
+    """Return the path that a setting names. A relative one starts at the folder of the configuration file."""
+    return (config_file.parent / expanded(text)).absolute()
+
+
 def is_deck(name: str) -> bool:
     """Return whether a file of this name is a deck."""
     stem, ending = os.path.splitext(name)

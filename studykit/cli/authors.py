@@ -37,9 +37,8 @@ def trusted(context: Context) -> trust.Trusted:
 
 
 def folders(context: Context) -> list[Path]:
-    """List the folders that the configuration names. Relative paths start at its folder."""
-    names = texts(context.config, "exercises")
-    return [context.config_file.parent / paths.expanded(name) for name in names]
+    """List the folders that the setting `exercises` names."""
+    return [paths.of_setting(text, context.config_file) for text in texts(context.config, "exercises")]
 
 
 @dataclass(frozen=True, slots=True)

@@ -209,9 +209,9 @@ class Collection:
 
 
 def sources(environ: Mapping[str, str], config: Mapping[str, object], config_file: Path) -> tuple[Source, ...]:
-    """List the sources of a learner's decks, this shell's first. Paths are relative to the settings' folder."""
+    """List the sources of a learner's decks: those of this shell, of the settings, and the shipped ones."""
     from_shell = [Path(text) for text in environ.get("STUDYKIT_DECKS", "").split(os.pathsep) if text]
-    configured = [config_file.parent / paths.expanded(text) for text in texts(config, "decks")]
+    configured = [paths.of_setting(text, config_file) for text in texts(config, "decks")]
     own = [Source(path, Origin.OWN) for path in (*from_shell, *configured)]
     return (*own, Source(paths.decks(), Origin.SHIPPED))
 

@@ -1,10 +1,11 @@
 """Test own decks: making them, hiding the course, the order of decks and their new cards a day."""
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from shell import Shell
+from shell import Result, Shell
 
 
 def names(study: Shell) -> list[str]:
@@ -42,6 +43,19 @@ def test_numbered_decks_come_in_numeric_order(study: Shell) -> None:
     order = ["lecture-1", "lecture-2", "lecture-9", "lecture-10"]
     assert names(study) == order
     assert [name.lower().replace(" ", "-") for name in new_cards(study)] == order
+
+
+def test_screen_and_pipe_count_the_same_cards(study: Shell, on_terminal: Callable[..., Result]) -> None:
+    with_decks(study, "a", "b", cards=2)
+    study("review", "--plain", "-n", "1", typed="\n3\n")
+    study.at("2026-11-24T09:00:00+00:00")
+    study("answer", study("find", "deck:b", "--json").json["cards"][0]["card"], "again")
+
+    assert study("due").out == "a\t1\t2026-11-24\t1\t0\nb\t0\t2026-11-24\t1\t1\n"
+    assert study("due", "--json").json["decks"] == {"a": 1}
+    screen = re.sub("\x1b\\[[0-9;]*m", "", on_terminal("due", columns=80).out)
+    assert screen.startswith("1 due, 2 new, 1 to repeat\n")
+    assert re.findall(r"^(\w) +(\d) +(\d) +(\d)", screen, re.MULTILINE) == [(*"a110",), (*"b011",)]
 
 
 def test_the_course_is_left_out_as_one(study: Shell) -> None:
@@ -173,3 +187,34 @@ def test_a_few_answers_are_told_in_seconds(study: Shell) -> None:
     study("answer", card, "good")
 
     assert "\n0 s; streak 1" in study("stats").out
+
+
+def _set_and_read(study: Shell, name: str, text: str) -> object:
+    assert study("config", "set", name, text).code == 0
+    value = study("config", "get", name, "--json").json["value"]
+    return "".join(value) if isinstance(value, list) else value
+
+
+@pytest.mark.parametrize("name", ["decks", "exercises", "sync_folder", "backup_folder"])
+def test_relative_path_is_saved_in_full(study: Shell, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.chdir(study.write("here/own/a.md", "").parents[1])
+
+    assert _set_and_read(study, name, "own") == str(study.home / "here/own")
+    for text in ("~/own", "/own", ""):
+        assert _set_and_read(study, name, text) == text
+
+
+def test_path_in_settings_file_starts_at_the_file(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(study.write("here/a.md", "").parent)
+    deck, backups = study.write("own.md", "Q: a?\nA: b\n"), study.home / "backups"
+    backups.mkdir()
+    study.write("config.toml", 'decks = ["own.md"]\nbackup_folder = "backups"\n')
+
+    assert study("deck", "list", "--json").json["decks"][0]["paths"] == [str(deck)]
+    assert Path(study("backup", "create", "--json").json["copy"]).parent == backups
+
+
+def test_server_to_sync_with_is_set_as_it_is(study: Shell) -> None:
+    study("config", "set", "sync_folder", "postgresql://ann@host/course")
+
+    assert study("config", "get", "sync_folder").out == "postgresql://ann@host/course\n"

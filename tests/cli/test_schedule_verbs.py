@@ -111,7 +111,7 @@ def test_due_counts_what_is_left_today(study: Shell) -> None:
         "waiting": 0,
         "decks": {"flops": 1},
     }
-    assert study("due").out == "flops\t1\t2026-11-24\n"
+    assert study("due").out == "flops\t1\t2026-11-24\t1\t1\n"
 
 
 def test_the_prompt_leaves_other_databases_to_the_program(study: Shell) -> None:

@@ -376,9 +376,9 @@ def backup_folder(context: Context) -> Path | None:
 
 
 def folder_setting(context: Context, name: str) -> Path | None:
-    """Return the folder that a setting names, or None. Relative ones start at the configuration file."""
+    """Return the folder that a setting names, or None if it is empty."""
     folder = str(context.config[name])
-    return (context.config_file.parent / paths.expanded(folder)).absolute() if folder else None
+    return paths.of_setting(folder, context.config_file) if folder else None
 
 
 def is_on_this_disk(context: Context, place: Path) -> bool:

@@ -1,6 +1,6 @@
 """Show, locate and change settings: `study config`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import Annotated
 
@@ -12,6 +12,7 @@ from studykit.cli.context import Context, context_of
 from studykit.cli.options import Json, write_result
 from studykit.config import SETTINGS, parse, scheduler_name, setting_named, value_at, write_config
 from studykit.errors import UsageError
+from studykit.store.address import is_url
 from studykit.text import did_you_mean
 
 Name = Annotated[
@@ -46,14 +47,17 @@ def get(ctx: typer.Context, key: Name, json: Json = False) -> None:
 
 
 def put(ctx: typer.Context, key: Name, value: Text) -> None:
-    """Change one setting, and leave the rest of the file as it is."""
+    """Change one setting, and leave the rest of the file as it is.
+
+    A relative path starts here, in the folder you are in, and is saved in full.
+    """
     context = context_of(ctx)
     setting = setting_named(key)
     if setting.name == "course":
         _check_course(context, value)
     new_value = parse(setting, value)
     if setting.name in _PATHS:
-        _check_paths(new_value if isinstance(new_value, list) else [str(new_value)])
+        new_value = [*map(_full_path, new_value)] if isinstance(new_value, list) else _full_path(str(new_value))
     if setting.name in PLANNING:
         _check_scheduler(context.config, setting.name, new_value)
     write_config(context.config_file, setting.name, new_value)
@@ -61,11 +65,14 @@ def put(ctx: typer.Context, key: Name, value: Text) -> None:
         context_of(ctx).refreshed_store(quiet=True)  # so that no later verb reports decks that come or go
 
 
-def _check_paths(names: Sequence[str]) -> None:
-    """Raise OSError for a name that the system refuses. A path that is missing may come later."""
-    for name in names:
-        with suppress(FileNotFoundError, NotADirectoryError, PermissionError):
-            paths.expanded(name).lstat()
+def _full_path(text: str) -> str:
+    """Return the path from the root or from `~`, or an address as it is. OSError for a name the system refuses."""
+    if not text or is_url(text):
+        return text
+    path = paths.expanded(text)
+    with suppress(FileNotFoundError, NotADirectoryError, PermissionError):  # a path that is missing may come later
+        path.lstat()
+    return text if path.is_absolute() else str(path.absolute())
 
 
 def _check_scheduler(settings: Mapping[str, object], name: str, value: object) -> None:

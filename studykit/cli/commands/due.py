@@ -1,10 +1,12 @@
 """Show how much is due, for a learner, a script or a shell prompt: `study due`."""
 
+from collections import Counter
 from io import StringIO
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from studykit.cards.card import DeckId
 from studykit.cli import study_plan
 from studykit.cli.card_choice import chosen_ids
 from studykit.cli.context import Context, context_of
@@ -14,6 +16,8 @@ from studykit.errors import BadDataError, BusyError
 from studykit.scheduling.agenda import Agenda
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from studykit.store.store import Store
 
 Short = Annotated[
@@ -22,7 +26,10 @@ Short = Annotated[
 
 
 def due(ctx: typer.Context, words: Chosen = None, short: Short = False, json: Json = False) -> None:
-    """Count what is due today, with what is left of today's new cards and drill."""
+    """Count what is due today, with what is left of today's new cards and drill.
+
+    In a pipe, each deck is a line of its id, due cards, the day, new cards and cards to repeat, between tabs.
+    """
     context = context_of(ctx)
     if short and not json:
         _prompt(context, words)
@@ -57,24 +64,30 @@ def _write(context: Context, agenda: Agenda, store: "Store") -> None:
     if not agenda.left:
         context.write("Nothing is due today.")
         return
-    if agenda.decks and not context.on_terminal:
-        for deck, count in agenda.decks.items():
-            context.write(f"{deck}\t{count}\t{agenda.day}")
+    counts = _deck_counts(agenda, store)
+    if not context.on_terminal:
+        for deck, (due, new, repeat) in counts.items():
+            context.write(f"{deck}\t{due}\t{agenda.day}\t{new}\t{repeat}")
         return
-    total = study_plan.agenda_counts(agenda)
-    if not agenda.decks:
-        context.write(f"{total}\n\n{context.command('study review')}")
-        return
-    from studykit.cli.drawing import Drawing, ShareBar
-    from studykit.scheduling.figure import ListingColumn
+    from studykit.cli.drawing import Cell, Drawing, ShareBar
+    from studykit.scheduling.figure import ListingColumn, right
 
     drawing, names = Drawing(context), store.cards.deck_names()
-    highest = max(agenda.decks.values())
-    rows = [
-        (names.get(deck, deck), f"{agenda.decks[deck]:,}", ShareBar(agenda.decks[deck] / highest))
-        for deck in store.cards.deck_sizes()
-        if deck in agenda.decks
+    highest = max(map(sum, counts.values()))
+    rows: list[Sequence[Cell]] = [
+        [names.get(deck, deck), *(f"{count:,}" for count in row), ShareBar(sum(row) / highest)]
+        for deck, row in counts.items()
     ]
-    columns = ListingColumn("due", right=True), ListingColumn()
-    drawing.write(drawing.title(total), "", drawing.listing("Decks", columns, rows))
+    columns = *right("due", "new", "to repeat"), ListingColumn()
+    drawing.write(drawing.title(study_plan.agenda_counts(agenda)), "", drawing.listing("Decks", columns, rows))
     drawing.write("", drawing.text("Next: ").append(context.command("study review"), style="key"))
+
+
+def _deck_counts(agenda: Agenda, store: "Store") -> dict[DeckId, tuple[int, int, int]]:
+    """Map each deck that today's agenda asks to its counts of due cards, new ones and those to repeat."""
+    new, repeat = (
+        Counter(card.deck for id_ in ids if (card := store.cards.card(id_)) is not None)
+        for ids in (agenda.new, agenda.drill)
+    )
+    rows = {deck: (agenda.decks.get(deck, 0), new[deck], repeat[deck]) for deck in store.cards.deck_sizes()}
+    return {deck: row for deck, row in rows.items() if any(row)}
