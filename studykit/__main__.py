@@ -39,7 +39,7 @@ def _prompt(arguments: Sequence[str]) -> int | None:
 
 
 def _places(arguments: Sequence[str]) -> tuple[dict[str, str | None], list[str]]:
-    """Return the values of `--db`, `--config` and `--learner`, at any place, and the other words."""
+    """Split a command line into the values of `--db`, `--config` and `--learner`, and its other words."""
     places: dict[str, str | None] = {"--db": None, "--config": None, "--learner": None}
     words = []
     remaining_words = iter(arguments)

@@ -85,7 +85,7 @@ _YES, _NO = {"true", "yes", "on", "1"}, {"false", "no", "off", "0"}
 
 
 def read_config(path: Path) -> dict[str, object]:
-    """Return sections with every known key, with its value in the file or its default."""
+    """Read the settings by section, with the default of each one that the file does not set."""
     document = _parse_file(path)
     sections: dict[str, dict[str, object]] = {section: {} for section in sorted(_SECTIONS)}
     config: dict[str, object] = {**sections}
@@ -100,7 +100,7 @@ def read_config(path: Path) -> dict[str, object]:
 
 
 def unknown_settings(path: Path) -> list[str]:
-    """List a message for each unknown key or section in the file."""
+    """Return a message for each unknown key or section in the file."""
     return [f"{path}: {message}" for message in _unknown_names(_parse_file(path))]
 
 
@@ -183,7 +183,7 @@ def _parse_list(key: Setting, text: str) -> SettingValue:
 
 
 def checked(key: Setting, value: object, where: str) -> SettingValue:
-    """Return the value if the key may have it. Raise BadDataError, or UsageError for the command line, if not."""
+    """Return a setting's value, or raise BadDataError, or UsageError on the command line, if it is not allowed."""
     is_allowed = (
         type(value) is type(key.default)
         and (not key.choices or value in key.choices)
@@ -199,12 +199,12 @@ def checked(key: Setting, value: object, where: str) -> SettingValue:
 
 
 def write_config(path: Path, name: str, value: SettingValue) -> None:
-    """Set one key. See `change_config`."""
+    """Write one setting into the file, as `change_config` does."""
     change_config(path, lambda _: {name: value})
 
 
 def change_config(path: Path, change: Callable[[Mapping[str, object]], Mapping[str, SettingValue]]) -> None:
-    """Set the keys that `change` returns for the present configuration, all or none.
+    """Write the settings that `change` computes from the present ones, all of them or none.
 
     Everything else in the file stays as it is. No other process changes the file meanwhile.
     """
@@ -257,13 +257,13 @@ def _lock(folder: Path) -> Iterator[None]:
 
 
 def scheduler_name(settings: Mapping[str, object]) -> str:
-    """Return the scheduler of the settings, "" for SM-2. UsageError for settings that FSRS refuses."""
+    """Return the scheduler's name, "" for SM-2. Raise UsageError for settings that FSRS refuses."""
     fsrs = fsrs_of(settings)
     return "" if settings["scheduler"] == SM2 else fsrs.name
 
 
 def fsrs_of(settings: Mapping[str, object]) -> "Fsrs":
-    """Return FSRS with the learner's retention and parameters, whether or not it schedules."""
+    """Return FSRS with the learner's retention and parameters, even if SM-2 schedules."""
     from studykit.scheduling.fsrs import PUBLISHED, Fsrs
 
     section = settings.get("fsrs")
@@ -278,7 +278,10 @@ def fsrs_of(settings: Mapping[str, object]) -> "Fsrs":
 
 
 def _text(path: Path) -> str:
-    """Return the text of the file, or "" if there is none, without what costs a shell prompt time to load."""
+    """Read the configuration file, or return "" if there is none.
+
+    A shell prompt calls this, so it imports little.
+    """
     try:
         if path.is_fifo():  # opening one would wait for a writer
             raise UsageError(f"{path} is a named pipe. Name a file with STUDYKIT_CONFIG.")

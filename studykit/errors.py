@@ -6,7 +6,7 @@ command stands on its own line.
 
 
 class StudyError(Exception):
-    """Raised if nothing was found, something failed, or problems remain."""
+    """Raised if a command fails. Each kind of failure is a subclass with its own exit code."""
 
     exit_code = 1
 

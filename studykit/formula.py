@@ -45,7 +45,7 @@ class _NotUnderstoodError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class FormulaPart:
-    """Hold the text of a part of a formula, and what its neighbors must consider."""
+    """Hold the rendered text of a part of a formula, and how it joins with the parts beside it."""
 
     text: str
     sign: str = ""  # of an operator; empty for an operand
@@ -170,7 +170,7 @@ def _scripts(base: "Element", below: "Element | None" = None, above: "Element | 
 
 
 def _script(text: str, table: Mapping[str, str], mark: str) -> tuple[str, bool]:
-    """Render a script, and return whether a letter after it would read as part of it."""
+    """Render a superscript or subscript, and return whether a letter after it would read as part of it."""
     dense = text.replace(" ", "")
     is_word = dense.isalpha() and len(dense) > _MAX_RAISED_LETTERS
     if dense and not is_word and all(sign in table for sign in dense):
@@ -219,7 +219,7 @@ def _join(row: Iterable[FormulaPart]) -> FormulaPart:
 
 
 def _place_part(before: FormulaPart | None, part: FormulaPart, after: FormulaPart | None) -> str:
-    """Return an operator with spaces, or an operand, in parentheses if a fraction would swallow its neighbor."""
+    """Return an operator with its spaces, or an operand. A fraction beside an operand gets parentheses."""
     if part.sign:
         return _space_operator(before, part)
     beside = [other for other in (before, after) if other is not None]

@@ -20,7 +20,7 @@ _MAX_LINKS = 40  # on one path, as in the kernel
 
 
 class NotOrdinaryError(Exception):
-    """Raised for a file that is not ordinary. The message is the end of a sentence about it."""
+    """Raised for a link, a device or another file that is not ordinary. The message begins with a verb."""
 
 
 class TooLargeError(NotOrdinaryError):
@@ -173,19 +173,19 @@ def _has_group(descriptor: int, group: int | None) -> bool:
 
 
 def _for_no_group(mode: int) -> int:
-    """Return the permissions with the group's set to those of others."""
+    """Return the permissions with the rights of the group reduced to those of others."""
     return mode & ~0o070 | (mode & 0o007) << 3
 
 
 def write_fresh(path: str | Path, data: bytes, *, mode: int | None = None, synced: bool = False) -> None:
-    """Write a whole `fresh_file`."""
+    """Write data into a new file, which is made as `fresh_file` does."""
     with fresh_file(path, mode=mode, synced=synced) as file:
         file.write(data)
 
 
 @contextmanager
 def explaining(start: str, end: str, refusal: type[Exception]) -> Iterator[None]:
-    """Convert an OSError to a `refusal` whose message has the system's reason between `start` and `end`."""
+    """Convert an OSError to a `refusal` with the system's reason between `start` and `end`."""
     try:
         yield
     except OSError as error:
@@ -235,7 +235,7 @@ def _is_the_file(path: Path, descriptor: int) -> bool:
 
 
 def replace_file(path: Path, data: bytes, *, mode: int | None = None) -> None:
-    """Write a whole new file as `replacing` does."""
+    """Replace a file's content at once, as `replacing` does."""
     with replacing(path, mode=mode) as file:
         file.write(data)
 

@@ -59,7 +59,7 @@ def copies() -> "Path":
 
 
 def expanded(path: "str | Path") -> "Path":
-    """Expand `~` in a path, or leave it if the user is unknown."""
+    """Expand `~` in a path, unless it names an unknown user."""
     return _path(os.path.expanduser(path))
 
 

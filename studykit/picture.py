@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Ruler:
-    """Show estimates and the answer on powers of ten, all in one unit."""
+    """Hold estimates and the answer, in one unit, to show on a scale of powers of ten."""
 
     answer: float
     tries: Sequence[float]

@@ -204,6 +204,6 @@ def is_on(value: str | None) -> bool:
 
 
 def texts(config: "Mapping[str, object]", name: str) -> list[str]:
-    """List the texts of a setting."""
+    """Return a setting that is a list, as texts, or an empty list for any other value."""
     setting = config.get(name, [])
     return [*map(str, setting)] if isinstance(setting, list) else []

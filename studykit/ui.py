@@ -91,7 +91,7 @@ class Ui(Protocol):
         """
 
     def scroll(self, key: str) -> None:
-        """Scroll as this key does."""
+        """Scroll what is shown, as the key of this name does."""
 
     def busy(self, doing: str) -> AbstractContextManager[None]:
         """Show what the program is doing, such as `grading`, until the block ends."""

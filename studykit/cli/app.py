@@ -72,7 +72,7 @@ class _Verbs(VerbGroup):
         return super().resolve_command(ctx, args)
 
     def make_context(self, *words: TyperInternal, **settings: TyperInternal) -> TyperInternal:
-        """Return the context of the words before a verb."""
+        """Parse the options before a verb, with errors that can be printed."""
         with _printable_errors():
             return super().make_context(*words, **settings)
 
@@ -102,7 +102,7 @@ def _load_commands(name: str) -> Mapping[str, TyperInternal]:
 
 
 def application() -> typer.Typer:
-    """Return `study` with its own options and all verbs."""
+    """Build the Typer application of `study`, with its own options and all verbs."""
     app = typer.Typer(
         name="study",
         cls=_Verbs,

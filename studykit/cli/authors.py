@@ -1,4 +1,4 @@
-"""Find the exercises of other authors, and try those of trusted folders."""
+"""Find the exercises of other authors, and test those of trusted folders."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -62,7 +62,7 @@ def only_exercises(path: Path) -> bool:
 
 
 def try_exercises(context: Context, paths: Sequence[Path]) -> TrialRun:
-    """Try the exercises of these files and folders, or those of the configuration."""
+    """Test the exercises of these files and folders, or those of the configured folders."""
     trials = TrialRun()
     for path in paths or folders(context):
         if path.is_dir() or not paths:
@@ -75,7 +75,7 @@ def try_exercises(context: Context, paths: Sequence[Path]) -> TrialRun:
 
 
 def _try_recording(path: Path) -> TrialRun:
-    """Compare the times of a recording with the datasheet of its card."""
+    """Check that no time of a recording beats the datasheet of its GPU."""
     from studykit.exercise.bet.recorded import read_recording, too_fast
 
     recording = read_recording(path)
@@ -83,7 +83,7 @@ def _try_recording(path: Path) -> TrialRun:
 
 
 def try_folder(context: Context, folder: Path, *, only: str = "", beside_decks: bool = False) -> TrialRun:
-    """Try the exercises of one folder, or of one file in it. An untrusted folder is not run."""
+    """Test the exercises of one folder, or of one file in it. Nothing of an untrusted folder runs."""
     try:
         files = trust.files(folder)
     except StudyError as error:

@@ -25,7 +25,7 @@ _NO_LIMIT = 10**6
 
 
 def chosen_card(context: Context, store: "Store", name: str, *, ask: bool = True) -> Card:
-    """Return the card that a name means. NotFoundError names several candidates that are not asked about."""
+    """Return the card that a name means, asking on a terminal if several fit, or raise NotFoundError."""
     cards = cards_meant(store, name, context.today())
     if len(cards) == 1:
         return cards[0]
@@ -45,7 +45,7 @@ def chosen_card(context: Context, store: "Store", name: str, *, ask: bool = True
 
 
 def chosen_number(context: Context, options: Sequence[str]) -> int:
-    """Return the place of the option whose number the learner types, from 0, or raise UsageError."""
+    """Ask for one of these options by its number, and return its index, or raise UsageError."""
     width = len(str(len(options)))
     for number, option in enumerate(options, 1):
         context.tell(f"{number:>{width}}  {option}")
@@ -53,7 +53,7 @@ def chosen_number(context: Context, options: Sequence[str]) -> int:
     context.stderr.flush()
     line = context.stdin.readline().strip()
     if not line.isdecimal() or not 1 <= int(line[:9]) <= len(options):
-        raise UsageError("No choice was made, so nothing was changed.")
+        raise UsageError("No choice was made, so nothing was changed. Type one of the numbers.")
     return int(line) - 1
 
 
@@ -87,7 +87,7 @@ def found_cards(context: Context, store: "Store", query: str) -> "tuple[FoundCar
 def chosen_ids(
     context: Context, store: "Store", words: Sequence[str] | None, tag: str | None = None
 ) -> frozenset[CardId] | None:
-    """Return the ids of the cards that words choose, as decks or as in `study find`, or None for all cards.
+    """Return the ids of the cards that words name, as decks or as in `study find`, or None for all cards.
 
     Raise NotFoundError for a tag, a deck or words that no card has.
     """
@@ -110,7 +110,7 @@ def chosen_ids(
 
 
 def tagged_exercises(context: Context, store: "Store", tag: str) -> frozenset[str]:
-    """Return the ids of the exercises of an objective or of tagged cards. NotFoundError for an unknown tag."""
+    """Return the ids of exercises with an objective or a tag. Raise NotFoundError for an unknown one."""
     from studykit.exercise import reach
 
     try:
@@ -123,7 +123,7 @@ def tagged_exercises(context: Context, store: "Store", tag: str) -> frozenset[st
 
 
 def present_card(store: "Store", card: Card) -> Card:
-    """Return the card as it is now, or raise NotFoundError if no deck file has it any more."""
+    """Return the card with its present text, or raise NotFoundError if no deck file has it any more."""
     if (now := store.cards.present(card.id)) is None:
         raise NotFoundError(
             f"{card.id} is no longer in a deck. It was in {card.path}: put it back, or name another."
@@ -165,7 +165,7 @@ def leech_report(context: Context, store: "Store", card: Card, lapses: int, type
 
 
 def _last_wrong_answer(store: "Store", card: Card) -> str:
-    """Return the last wrong answer that was typed."""
+    """Return the last wrong answer that the learner typed for a card, or "" if there is none."""
     history = store.log.history(card.id)
     undone_ids = {event.target for event in history if event.kind is EventKind.UNDO}
     for event in reversed(history):

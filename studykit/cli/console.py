@@ -20,7 +20,7 @@ _LINE_START = "\r\x1b[2K"  # erases the line
 
 
 def runnable(command: str, environ: Mapping[str, str]) -> str:
-    """Return a command line of `study` as it works in this shell, even if `study` is not on PATH."""
+    """Return a command line of `study` that works in this shell, even if `study` is not on PATH."""
     from shutil import which
 
     folder, _, name = sys.argv[0].rpartition(os.sep)
@@ -43,7 +43,7 @@ class Console:
 
     @property
     def look(self) -> Mapping[str, object]:
-        """Return the settings of what is shown."""
+        """Return the settings of the section `ui`, of which a bare console has none."""
         return {}
 
     @property
@@ -82,7 +82,7 @@ class Console:
 
     @cached_property
     def style(self) -> "Style":
-        """Return the allowed colors and signs, from environment, settings and encoding."""
+        """Return which colors and signs may be written, by environment, settings and encoding."""
         from studykit.terminal.mode import style_of
 
         return style_of(
@@ -99,7 +99,7 @@ class Console:
         return setting or (self.on_terminal and self.environ.get("TERM", "dumb") == "dumb")
 
     def command(self, words: str) -> str:
-        """Return a command line of `study` as it works here."""
+        """Return a command line of `study` that works in this shell."""
         return runnable(words, self.environ)
 
     def confirm(self, question: str) -> bool:

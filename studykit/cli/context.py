@@ -42,7 +42,7 @@ _REWORDED_SHOWN = 3  # cards that may be the same; `study deck relink` lists the
 
 
 class Context(Console):
-    """Give a verb everything outside the program, opened at its first use."""
+    """Give a verb its clock, settings, database and decks, each opened at its first use."""
 
     after_recording: "ClassVar[Callable[[Context], None] | None]" = None
     """Called after a run that recorded something. `studykit.cli.app` sets it."""
@@ -84,7 +84,7 @@ class Context(Console):
 
     @property
     def clock(self) -> "Callable[[], datetime]":
-        """Return the clock behind `now`."""
+        """Return a function that returns the present, as `now` does."""
         return self.now if self.environ.get("STUDYKIT_NOW") else partial(datetime.now, UTC)
 
     def moment(self, text: str, named: str) -> datetime:
@@ -185,7 +185,7 @@ class Context(Console):
         return name
 
     def _learner_setting(self) -> str | None:
-        """Return the setting, without parsing the whole file if it cannot be in there."""
+        """Return the learner's name in the settings, without parsing a file that does not mention one."""
         folder = paths.config_home()
         usual = str(self.config_file) if folder is None else f"{folder}/config.toml"
         file = os.path.expanduser(self._config_path or usual)
@@ -200,7 +200,7 @@ class Context(Console):
             return None
 
     def open_worker(self, backend: str, *, wrapped: bool = True) -> "Worker":
-        """Return this user's warm worker for torch or numpy, or a private one if `STUDYKIT_WORKER=0`.
+        """Return the worker that this user's runs share, or a private one if `STUDYKIT_WORKER=0`.
 
         It runs in bubblewrap where that works, unless `wrapped` is False.
         """
@@ -211,7 +211,7 @@ class Context(Console):
 
     @property
     def worker_folder(self) -> "Path | None":
-        """Return the folder of this user's warm worker, or None for a private one."""
+        """Return the folder of the worker that this user's runs share, or None for a private one."""
         from studykit.sandbox.worker import runtime_folder
 
         is_shared = self.environ.get("STUDYKIT_WORKER", "1") != "0"
@@ -241,7 +241,7 @@ class Context(Console):
         return Permission.of_file(partial(self.open_worker, wrapped=False), flag=flag)
 
     def side_file(self, ending: str) -> "Path":
-        """Return the path of a small file of this database and its learner, such as their plan."""
+        """Return the path of a small file next to the database, such as the learner's plan."""
         return self.address.side_file(ending, self.learner or LEARNER)
 
     @property
@@ -323,7 +323,7 @@ class Context(Console):
         return copy
 
     def _close_store(self, store: "Store") -> None:
-        """Close a store, and before that call `after_recording` if something was recorded."""
+        """Close the store, after a call of `after_recording` if something was recorded."""
         try:
             if store.log.recorded and Context.after_recording is not None:
                 Context.after_recording(self)
@@ -358,7 +358,7 @@ class Context(Console):
             self.__dict__.pop(name, None)
 
     def refreshed_store(self, *, quiet: bool = False) -> "Store":
-        """Return the store with the present decks. Unreadable notes are reported, and all others are used.
+        """Return the store after reading changed decks. Unreadable notes are reported, and all others are used.
 
         An unreadable file is reported as a failure at the end of the run.
         """
@@ -384,7 +384,7 @@ class Context(Console):
         return counting(self, "reading decks", parts)
 
     def refreshed_collection(self) -> "Collection":
-        """Return the collection with the present decks."""
+        """Return the collection after reading changed decks."""
         self.refreshed_store()
         return self.collection
 

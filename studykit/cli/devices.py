@@ -18,7 +18,7 @@ _MAX_BYTES = 100_000
 
 
 def attach_devices(context: Context) -> None:
-    """Let pins name the learner's devices. They are read when a pin does."""
+    """Let a parameter such as `hw=mine` name the learner's devices, which are read only then."""
     from studykit.exercise.estimate.own_devices import set_device_sources
 
     set_device_sources(cache(partial(_own_devices, context)), partial(_measured_device, context))

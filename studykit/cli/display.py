@@ -55,14 +55,14 @@ def markdown_lines(context: Context, markdown: str, macros: Mapping[str, str] = 
 
 
 def edit_text(context: Context, text: str) -> str | None:
-    """Return code after the editor has closed, or None if unchanged. Raise MissingError without an editor."""
+    """Open the editor on code, and return the new code, or None if unchanged. Raise MissingError without one."""
     from studykit.cli import editor
 
     return editor.edit_text(editor.chosen(context), text, ".py")
 
 
 def services(context: Context, *, plain: bool = False) -> "Services":
-    """Return the services of exercises. They open the store and the Ui at their first use."""
+    """Return the services that exercises need. They open the store and the Ui at their first use."""
     from studykit.exercise.services import Services
 
     return Services(
@@ -93,7 +93,7 @@ def has_keys(context: Context, *, plain: bool = False) -> bool:
 
 
 def write_report(context: Context, report: "Report", *, json: bool = False, plain: bool = False) -> None:
-    """Write a report as JSON, or in words and pictures. Plain mode has pictures in words too."""
+    """Write a report as JSON, or in words and pictures. Plain mode describes pictures in words."""
     if json:
         context.write_json(report.document)
         return
@@ -178,7 +178,7 @@ def report_stop(context: Context, message: str, draft: str, command: str) -> int
 
 
 def in_a_line(context: Context, markdown: str) -> str:
-    """Format Markdown as words on a line: formulas in signs, pictures and recordings by their names."""
+    """Format Markdown as one line of text, with formulas in signs, and pictures and recordings by their names."""
     from studykit.terminal.markdown.inline import Notation
     from studykit.terminal.markdown.render import one_line_text
 
@@ -211,7 +211,7 @@ def write_rows(context: Context, rows: Sequence[str], *, plain: bool = False) ->
 
 
 def key_at_end(context: Context, hint: str = _RETRY_OR_UNDO) -> str:
-    """Return the key pressed after an end with misses: m, u or another one."""
+    """Wait for a key at the end of a run with misses, and return its name, such as m or u."""
     from studykit.terminal.input.tty import Terminal
 
     has_room = (context.columns or _COLUMNS) >= len(hint)
@@ -247,6 +247,6 @@ def replace_output(path: Path, text: str, *, mode: int | None = None) -> int:
 
 
 def future_sentence(events: "Sequence[Event]") -> str:
-    """Describe events that are dated in the future, the latest first."""
+    """Return a remark on events that are dated in the future. The latest one comes first."""
     problem = f"{counted(len(events), 'event')} of your log dated in the future, up to {events[0].day}"
     return f"{problem}: set the clock right, or take them back with `study undo --future`."

@@ -53,7 +53,7 @@ class Drawing:
     """Draw for standard output, or for a screen."""
 
     def __init__(self, context: "Context", *, columns: int | None = None) -> None:
-        """Take the columns of a screen. Without them, use the width of standard output."""
+        """Set the columns of a screen, or by default the width of standard output."""
         self.context = context
         self.ascii = context.style.ascii
         self.plain = context.plain
@@ -122,7 +122,7 @@ class Drawing:
         return grid
 
     def beside(self, rows: Sequence[tuple[Cell, Cell]], columns: int) -> RenderableType:
-        """Return pairs, in two halves side by side if there are `columns`."""
+        """Return pairs, in two halves side by side where at least `columns` are free."""
         if self.plain or self.columns is None or self.columns < columns:
             return self.pairs(rows)
         half = -(-len(rows) // 2)
@@ -220,7 +220,7 @@ def _without_bars(
 
 
 def _numbers(cells: Sequence[Cell], headings: Sequence[ListingColumn]) -> list[tuple[Cell, str]]:
-    """Return the cells to write as words, each with its heading."""
+    """Return the cells of a row that become words, each with its heading. Bars and empty cells are left out."""
     pairs = zip(cells, headings, strict=True)
     return [
         (cell, "" if heading.cut or heading.alone else heading.name)

@@ -38,7 +38,7 @@ def chosen(context: Context) -> list[str]:
 
 
 def edit_file(words: list[str], path: Path, line: int = 1) -> bool:
-    """Open a file at a line, wait, and return whether it changed."""
+    """Open a file at a line, wait until the editor closes, and return whether the file changed."""
     before = _contents(path)
     name = Path(words[0]).name
     if name in _AT_LINE:
@@ -60,12 +60,12 @@ def edit_file(words: list[str], path: Path, line: int = 1) -> bool:
 
 
 def _contents(path: Path) -> bytes:
-    """Read the file through links, or raise MissingError if something else took its place."""
+    """Read the edited file, even through a link. Raise MissingError if it is not a file any more."""
     return read_named(path, _MAX_EDITED_BYTES, "Put the file back.", MissingError)
 
 
 def edit_text(words: list[str], text: str, suffix: str) -> str | None:
-    """Return the text after the editor has closed, or None if unchanged."""
+    """Open the editor on a text, and return the new text, or None if unchanged."""
     with tempfile.TemporaryDirectory(prefix="study-") as folder:
         path = Path(folder) / f"answer{suffix}"
         path.write_text(text, encoding="utf-8")
@@ -76,7 +76,7 @@ def edit_text(words: list[str], text: str, suffix: str) -> str | None:
 
 
 def edit_card(context: Context, card: Card) -> tuple[Card | None, str]:
-    """Return the card after the editor has closed, or None if it is gone, and a message."""
+    """Open the editor on a card, and return the edited card, or None if it is gone, and a message."""
     try:
         words = chosen(context)
         path = context.collection.editable(card)

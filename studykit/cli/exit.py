@@ -20,7 +20,7 @@ _MAX_NAME_CHARACTERS = 60  # characters of a name that the system refuses
 
 
 def run_program(run: Callable[[Sequence[str]], int], arguments: Sequence[str]) -> int:
-    """Return the exit code of `run`. Errors go to standard error, with a traceback only under `--debug`."""
+    """Call `run` and return its exit code. Errors go to standard error, with a traceback only under `--debug`."""
     debug = "--debug" in arguments or bool(os.environ.get("STUDYKIT_DEBUG"))
     arguments = [word for word in arguments if word != "--debug"]
     _errors_at_exit.clear()
@@ -52,12 +52,12 @@ def run_program(run: Callable[[Sequence[str]], int], arguments: Sequence[str]) -
 
 
 def close_at_exit(close: Callable[[], object]) -> None:
-    """Call this function when the verb has ended, however it ended."""
+    """Register a function to call when the verb has ended, even by an error."""
     _closers.append(close)
 
 
 def report_at_exit(error: StudyError) -> None:
-    """Report this error after the verb, and end with its exit code if nothing else went wrong."""
+    """Register an error to report after the verb. It sets the exit code if nothing else went wrong."""
     _errors_at_exit.append(error)
 
 

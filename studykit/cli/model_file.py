@@ -34,7 +34,7 @@ def _hub(environ: Mapping[str, str]) -> Path:
 
 
 def _cached_config(name: str, hub: Path) -> Path:
-    """Return the config.json of a model's newest snapshot."""
+    """Return the config.json of a model's newest snapshot in the cache, or raise NotFoundError."""
     folder = hub / f"models--{name.replace('/', '--')}"
     if _HUB_NAME.fullmatch(name) is None or not folder.is_dir():
         raise NotFoundError(

@@ -73,7 +73,7 @@ def pinned_pairs(texts: Iterable[str]) -> dict[str, str]:
         if not equals or not name or not value:
             raise UsageError(f"{text!r} pins nothing. Write NAME=VALUE, such as G=8.")
         if name.strip() in pairs:
-            raise UsageError(f"{name.strip()} is pinned twice. Keep one.")
+            raise UsageError(f"{name.strip()} is pinned twice. Keep one value.")
         pairs[name.strip()] = value.strip()
     return pairs
 
@@ -95,7 +95,7 @@ def command_again(ctx: typer.Context, **changes: object) -> str:
 
 
 def given_day(option: str, text: str, first: date, last: date) -> date:
-    """Parse the day of an option. UsageError for anything else, or a day outside `first` to `last`."""
+    """Parse the day of an option, or raise UsageError if it is not a day from `first` to `last`."""
     try:
         day = date.fromisoformat(text)
     except ValueError:

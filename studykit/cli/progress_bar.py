@@ -69,7 +69,7 @@ def progress(context: Console, what: str, total: int | None = None) -> Iterator[
 
 @contextmanager
 def counting(context: Console, what: str, total: int) -> Iterator[Callable[[int], object]]:
-    """Show progress for rooms without access to a bar, through a function that adds parts."""
+    """Show progress, and yield a function that counts parts as done."""
     with progress(context, what, total) as bar:
         yield bar.advance
 
@@ -112,7 +112,7 @@ def _draw(context: Console, bar: ProgressBar, has_ended: Event) -> None:
 
 
 def _write_lines(context: Console, bar: ProgressBar, has_ended: Event) -> None:
-    """Write lines that a screen reader can follow."""
+    """Write the state now and every ten seconds, in lines that a screen reader can follow."""
     while True:
         context.tell(bar.sentence)
         if has_ended.wait(_PLAIN_S):

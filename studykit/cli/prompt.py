@@ -36,7 +36,7 @@ def short(context: Context) -> int | None:
 
 
 def in_a_word(error: StudyError) -> int:
-    """Write `unreadable`, or nothing, for an error, as a prompt has no room for more, and return its exit code."""
+    """Write `unreadable` for damaged data and nothing for other errors, and return the exit code."""
     if isinstance(error, BadDataError):
         sys.stdout.write("unreadable\n")
     return error.exit_code

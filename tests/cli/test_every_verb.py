@@ -222,7 +222,7 @@ def test_database_may_have_name_of_a_verb(home: Home, name: str) -> None:
     code, out, err = home.run("--db", name, "due")
 
     assert (code, err) == (0, "")
-    assert "new" in out
+    assert out.startswith("mine\t0\t")
     assert (home.path / name).exists()
 
 

@@ -143,7 +143,7 @@ def _write_cards(store: "Store", deck: OpenedDeck, note: NewNote | None, notes: 
 
     if note is not None:
         if note.id and is_taken(note.id):
-            raise UsageError(f"#{note.id} is the id of another card. Choose another.")
+            raise UsageError(f"#{note.id} is the id of another card. Choose another id.")
         notes = "\n".join(replace(note, id=note.id or fresh_id(note.front, is_taken)).lines())
     return add_notes(deck, notes, is_taken)
 

@@ -67,7 +67,7 @@ def answer(
 
 
 def _grade_of_options(card: Card, text: str) -> tuple[Grade, Showing]:
-    """Return the grade for options named by their places in the deck, and the showing for the log."""
+    """Return the grade of a choice by the numbers of its options, and the showing for the log."""
     from studykit.cards import choice
     from studykit.exercise.quiz import choices
 

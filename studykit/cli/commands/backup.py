@@ -257,9 +257,10 @@ def _restore_from(context: Context, name: str | None) -> RestoreReport:
 
 
 def _harmless_settings(backup: "UnpackedBackup") -> tuple[Path | None, tuple[str, ...]]:
-    """Copy a backup's settings without the harmful ones, and return those names. None if they cannot be read.
+    """Copy a backup's settings without the harmful ones, and return the copy and the names left out.
 
-    The settings and the copy name folders of this home: once put in place they need no further change.
+    The settings and the copy name folders of this home: once put in place they need no further change. Without
+    settings that can be read there is no copy.
     """
     from studykit.backup.archive import SETTINGS
     from studykit.config import change_config, read_config, setting_named, value_at
@@ -337,7 +338,7 @@ def _folders(context: Context) -> list[Path]:
 
 
 def backups_of(context: Context, folder: Path | None = None) -> BackupFolder:
-    """Return where backups are kept: next to the database, or in another folder."""
+    """Return the folder of backups: the one next to the database, or another one."""
     name = context.address.file.stem
     return BackupFolder(folder or data_folder(context) / _FOLDER, name, machine_name(context))
 

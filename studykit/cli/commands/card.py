@@ -87,7 +87,7 @@ def _action(kind: EventKind, help_line: str, outcome: str) -> Action:
 def move(
     ctx: typer.Context, cards: Moved, query: Queried = None, dry_run: DryRun = False, json: Json = False
 ) -> None:
-    """Move cards with their notes to another deck of yours. Name the deck last; progress is kept."""
+    """Move cards with their notes to another deck of yours, named last. Their progress is kept."""
     context = context_of(ctx)
     store = context.refreshed_store()
     deck = own_deck(context, cards[-1], "Name the deck last, or make it")

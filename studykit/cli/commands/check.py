@@ -199,7 +199,7 @@ def _symbols(decks: Sequence[Deck]) -> Iterator[Problem]:
 
 
 def exercise_problem(card: Card) -> Problem | None:
-    """Return why an exercise card can never be asked, a warning if its question has changed, or None."""
+    """Return an error if an exercise card can never be asked, a warning if its question has changed, or None."""
     from studykit.exercise.registry import refuse_task
 
     if card.task is None:
@@ -212,7 +212,7 @@ def exercise_problem(card: Card) -> Problem | None:
 
 
 def renderers(*, strict: bool) -> Renderers:
-    """Return the pages' own math and code. With `strict` a terminal must show each formula as well."""
+    """Return what renders formulas and code on pages. With `strict`, a terminal must show each formula too."""
     return Renderers(math=_math_everywhere if strict else _math, code=_code)
 
 
@@ -265,7 +265,7 @@ def _code(language: str, _text: str) -> str | None:
 
 
 def _mend(context: Context, only: Sequence[Path]) -> list[Problem]:
-    """Mend the learner's own decks, or those named, and list what was mended."""
+    """Repair the learner's own decks, or those named, and list the repairs."""
     all_decks = _all_decks(context)
     files = discover([Source(path, Origin.OWN) for path in only]).files if only else all_decks.files
     shipped_places = {file.place for file in all_decks.files if file.origin is Origin.SHIPPED}
@@ -301,7 +301,7 @@ def _known_ids(context: Context, files: Iterable[DeckPath]) -> tuple[set[str], d
 
 
 def _mend_file(file: DeckPath, taken_ids: set[str], elsewhere: set[str]) -> MendedDeck:
-    """Mend one file, or nothing if it is not text."""
+    """Repair one deck file, unless it is not text."""
     try:
         deck = OpenedDeck.read(Path(file.path))
     except BadDataError:
@@ -313,7 +313,7 @@ def _mend_file(file: DeckPath, taken_ids: set[str], elsewhere: set[str]) -> Mend
 
 
 def _move_progress(context: Context, new_ids: dict[CardId, CardId]) -> None:
-    """Let each card go on under its new id, where reading the decks again has not done so."""
+    """Give each card with a new id its progress, where reading the decks again has not done so."""
     context.collection.refresh()
     store = context.store
     memories = store.schedule.memories()

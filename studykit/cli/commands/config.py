@@ -26,7 +26,7 @@ _PATHS = {"decks", "exercises", "sync_folder", "backup_folder"}
 
 
 def path(ctx: typer.Context, json: Json = False) -> None:
-    """Show where the configuration file is; it need not exist."""
+    """Show where the configuration file is, or would be."""
     context = context_of(ctx)
     write_result(context, {"path": str(context.config_file)}, [str(context.config_file)], json=json)
 
@@ -66,7 +66,7 @@ def put(ctx: typer.Context, key: Name, value: Text) -> None:
 
 
 def _full_path(text: str) -> str:
-    """Return the path from the root or from `~`, or an address as it is. OSError for a name the system refuses."""
+    """Make a typed path absolute, unless it begins with `~`. Raise OSError for a name that the system refuses."""
     if not text or is_url(text):
         return text
     path = paths.expanded(text)

@@ -85,7 +85,7 @@ def new(ctx: typer.Context, name: NewName) -> None:
 
 
 def limit(ctx: typer.Context, name: Which, number: Number) -> None:
-    """Limit a deck's new cards a day; none removes the limit."""
+    """Limit a deck's new cards a day, or remove the limit with none."""
     context = context_of(ctx)
     collection = context.refreshed_collection()
     names = [deck.name.casefold() for deck in collection.summaries()]
@@ -120,7 +120,7 @@ def add(ctx: typer.Context, path: Where) -> None:
 
 
 def remove(ctx: typer.Context, name: Which) -> None:
-    """Take a deck out of your reviews; its file and your progress stay."""
+    """Take a deck out of your reviews. Its file and your progress stay."""
     context = context_of(ctx)
     _carry_out(ctx, lambda config: deck_settings.remove(config, name, context.refreshed_collection))
 

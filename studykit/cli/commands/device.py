@@ -19,7 +19,7 @@ def device(
     where: AnyDevice = "auto",
     json: Json = False,
 ) -> None:
-    """Show what this machine's CPU or GPU can reach; measured once, and again when it has changed."""
+    """Show what this machine's CPU or GPU can reach. It is measured once, and again when it has changed."""
     context = context_of(ctx)
     with progress(context, "measuring"):
         report = device_report(services(context), where, context.zone, again=measure)

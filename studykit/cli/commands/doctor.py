@@ -57,7 +57,7 @@ class DoctorCheck:
 
 
 def doctor(ctx: typer.Context, fix: Fix = False, gpu: Gpu = False, json: Json = False) -> None:
-    """Check the database, the log against its cache, and the tools around them; repair with --fix."""
+    """Check the database, the log against its cache, and the tools around them. With --fix, repair them."""
     context = context_of(ctx)
     results = [*checks(context, fix=fix), *([_gpu_refusals(context)] if gpu else [])]
     problems = sum(not check.ok and not check.note for check in results)
@@ -90,7 +90,7 @@ def _draw(context: Context, checks: Sequence[DoctorCheck]) -> None:
 
 
 def checks(context: Context, *, fix: bool) -> Iterable[DoctorCheck]:
-    """Yield all checks, each after those that it depends on. With `fix`, repair what can be repaired."""
+    """Yield the result of each check, after those that it depends on. With `fix`, repair what can be repaired."""
     system = f"{platform.system()} {platform.machine()}"
     yield DoctorCheck("studykit", ok=True, detail=f"{__version__}, Python {platform.python_version()}, {system}")
     yield from _database(context, fix=fix)

@@ -49,7 +49,7 @@ def due(ctx: typer.Context, words: Chosen = None, short: Short = False, json: Js
 
 
 def _prompt(context: Context, words: list[str] | None) -> None:
-    """Write a word or two, without remarks and full errors, for which a prompt has no room."""
+    """Write a word or two for a shell prompt, which has no room for remarks and whole errors."""
     quiet = context.writing_to(stderr=StringIO())
     try:
         store = quiet.refreshed_store(quiet=True)

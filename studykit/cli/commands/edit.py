@@ -10,7 +10,7 @@ from studykit.text import sentence
 
 
 def edit(ctx: typer.Context, card: CardName) -> None:
-    """Open your editor at a card; a card of the course is copied to your own decks first."""
+    """Open your editor at a card. A card of the course is copied to your own decks first."""
     context = context_of(ctx)
     store = context.refreshed_store()
     card_now = present_card(store, chosen_card(context, store, card))

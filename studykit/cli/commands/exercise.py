@@ -71,7 +71,7 @@ def exercise(
     json: Json = False,
     plain: Plain = False,
 ) -> None:
-    """Practise estimates with fresh numbers, judged and diagnosed; and rewrites, and timing bets.
+    """Practise estimates with fresh numbers, rewrites and timing bets, judged and diagnosed.
 
     A set may be a family, an objective or an exercise; without words all exercises are listed.
 
@@ -84,7 +84,7 @@ def exercise(
     study exercise show ID                 a question, its answer, steps and slips
     study exercise check ID --answer TEXT  judge one answer: which slip is it?
     study exercise trust FOLDER            let its exercises run, as they are now
-    study exercise untrust FOLDER          trust it no more
+    study exercise untrust FOLDER          stop trusting it
     """  # noqa: D301 - the sign that keeps the lines apart
     context = context_of(ctx)
     attach_authors(context)
@@ -148,7 +148,7 @@ def _list(context: Context, request: SetRequest, name: str | None, *, json: bool
 
 
 def _state(exercise: Exercise, verdicts: Mapping[str, Collection[str]]) -> str:
-    """Return the state of an exercise by the verdicts of each: of a scenario that of its worst step."""
+    """Return the state of an exercise by its verdicts. A scenario has the state of its worst step."""
     by_step = [verdicts.get(step, ()) for step in getattr(exercise, "step_ids", [exercise.id])]
     if all(RIGHT in step for step in by_step):
         return AT_ONCE
@@ -187,7 +187,7 @@ def _show(context: Context, exercise: Exercise, request: SetRequest, *, json: bo
 
 
 def _judge(context: Context, exercise: Exercise, request: SetRequest, answer: str | None, *, json: bool) -> None:
-    """Judge one answer and return an exit code that says whether it is right."""
+    """Judge one answer, and end with an exit code unless it is right."""
     kind = registry.kind_of(exercise)
     if kind.check is None:
         raise UsageError(
@@ -227,11 +227,11 @@ def _trust(context: Context, folder: Path) -> None:
         else:
             context.write(f"To use it: study config set exercises {shlex.quote(str(folder.resolve()))}")
     if problems:
-        raise StudyError("Some of its exercises failed their own checks. Correct what is listed above.")
+        raise StudyError(f"Some exercises in {folder} failed their own checks. Correct what is listed above.")
 
 
 def _untrust(context: Context, folder: Path) -> None:
-    """Trust a folder no more."""
+    """Take a folder out of those that the learner trusts."""
     if not trusted(context).remove(folder):
         raise StudyError(f"{folder} was not trusted.")
     context.write(f"{folder} is trusted no more.")

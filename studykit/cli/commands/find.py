@@ -41,7 +41,7 @@ def find(
     plain: Plain = False,
     json: Json = False,
 ) -> None:
-    """Find cards by words, fields and numbers; -i narrows a list as you type."""
+    """Find cards by words, fields and numbers. With -i, narrow a list as you type."""
     context = context_of(ctx)
     query = " ".join(words or ())
     store = context.refreshed_store()
@@ -93,7 +93,7 @@ def _write(context: Context, results: FoundCards) -> None:
 
 
 def _narrow(context: Context, store: Store, query: str, *, plain: bool, json: bool) -> None:
-    """List cards that are searched again at each key."""
+    """Show a list of cards that is searched again at each key."""
     if json:
         raise UsageError("-i is for a terminal. Leave it out for --json.")
     choice = display.choice(context, plain=plain)

@@ -138,7 +138,7 @@ def parse_document(data: bytes, file: Path) -> object:
 
 
 def _takeover(context: Context, source: "Format", path: Path, out: Path | None, *, due_days: bool) -> "Takeover":
-    """Compare the notes of a file with the present cards."""
+    """Read the notes of a file, and plan their import by comparing them with the present cards."""
     from studykit.formats.foreign_notes import ReadOptions
     from studykit.formats.takeover import PresentCards, plan
 
@@ -153,7 +153,7 @@ def _takeover(context: Context, source: "Format", path: Path, out: Path | None, 
 
 
 def _take(context: Context, takeover: "Takeover") -> bool:
-    """Carry out the takeover, and return whether its folder of decks was added."""
+    """Import the planned notes and events, and return whether their folder of decks was added."""
     from studykit.formats.takeover import carry_out
 
     if not takeover.is_nothing:

@@ -52,7 +52,7 @@ def quiz(
     json: Json = False,
     plain: Plain = False,
 ) -> None:
-    """Take a scored test; your schedule stays as it is."""
+    """Take a scored test. Your schedule stays as it is."""
     context = context_of(ctx)
     if last:
         _show_last(context, json=json)
@@ -84,7 +84,7 @@ def quiz(
 
 
 def _take(context: Context, quiz: Quiz, command: str, *, plain: bool) -> QuizResult:
-    """Take a quiz from its first question to its end, and keep it as the last one."""
+    """Take a quiz from its first question to its end, and save it as the last one."""
     earlier_quiz = _last_quiz(context)
     day = str(context.today())
     quiz.keep = lambda result: _save(context, quiz_.interrupted(result, day))
@@ -127,7 +127,7 @@ def _write(context: Context, result: QuizResult, *, plain: bool) -> None:
 
 
 def _save(context: Context, document: Mapping[str, object]) -> None:
-    """Keep a quiz as the last one, so that its feedback can be read again."""
+    """Save a quiz as the last one, so that its feedback can be read again."""
     write_side_file(context.side_file("quiz"), json_.dumps(document).encode())
 
 

@@ -113,7 +113,7 @@ def _sync(context: Context, messages: set[str], *, at_end: bool) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Review:
-    """Run reviews of one call of the verb."""
+    """Run the reviews of one call of `study review`: the session, its end, and misses again."""
 
     context: Context
     choice: Choice

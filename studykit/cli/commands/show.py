@@ -35,7 +35,7 @@ Named = Annotated[
 
 
 def show(ctx: typer.Context, card: Named, json: Json = False) -> None:
-    """Show a card, its schedule and its history; or the cards of a deck."""
+    """Show a card with its schedule and history, or the cards of a deck."""
     context = context_of(ctx)
     store = context.refreshed_store()
     if store.cards.card(CardId(card)) is None:

@@ -98,7 +98,7 @@ Your progress stays in one file on this machine: {store.name}"""
 
 
 def _own(store: Store, dashboard: Dashboard) -> str:
-    """Welcome a learner without the course."""
+    """Return the welcome for a learner who turned the course off."""
     cards, new = sum(deck.cards for deck in dashboard.decks), len(dashboard.agenda.new)
     review = f"  study review                   {new} new, {_minutes(new)}\n" if new else ""
     return f"""Welcome. {counted(cards, "card")} of your own.

@@ -68,7 +68,7 @@ def sync(
 
 
 def _sync_with(context: Context, place: Path | str, *, again: bool = False, ask: bool = False) -> "ExchangeReport":
-    """Unite the log with those in a folder, or with the learner's rows on a server.
+    """Merge the log with those in a folder, or with the learner's rows on a server.
 
     Raise StudyError for a folder of another learner, unless with `ask` they say that both are theirs.
     """
@@ -85,7 +85,7 @@ def _sync_with(context: Context, place: Path | str, *, again: bool = False, ask:
 
 @contextmanager
 def transport_to(context: Context, place: Path | str) -> "Iterator[Transport]":
-    """Open a folder, or the server of a class, as this machine sees it."""
+    """Open the transport between this machine and a sync folder, or a class's server."""
     device, name = context.store.log.origin, machine_name(context)
     if isinstance(place, Path):
         from studykit.sync.folder import FolderTransport
@@ -172,7 +172,7 @@ def sync_quietly(context: Context, messages: set[str], *, at_end: bool) -> None:
 
 
 def _remarks(report: "ExchangeReport") -> list[str]:
-    """Return remarks on an exchange."""
+    """Return the remarks on a sync, and this machine's new name if it got one."""
     rename_remark = f"another machine wrote under this one's name; this one is {report.new_origin} from now on."
     return [*report.remarks, *([rename_remark] if report.new_origin else [])]
 
