@@ -35,27 +35,19 @@ def exercises() -> "Path":
     return _shipped_folder("exercises", "exercises")
 
 
-def database() -> "Path":
+def database() -> str:
     """Return the default path of the learner's log."""
-    if (folder := data_home()) is not None:
-        return _path(folder, "study.db")
-    from platformdirs import user_data_path
-
-    return user_data_path(_NAME, appauthor=False) / "study.db"
+    return _home("XDG_DATA_HOME", ".local/share", "user_data_dir") + "/study.db"
 
 
-def config() -> "Path":
+def config() -> str:
     """Return the default path of the learner's configuration file."""
-    if (folder := config_home()) is not None:
-        return _path(folder, "config.toml")
-    from platformdirs import user_config_path
-
-    return user_config_path(_NAME, appauthor=False) / "config.toml"
+    return _home("XDG_CONFIG_HOME", ".config", "user_config_dir") + "/config.toml"
 
 
 def copies() -> "Path":
     """Return the folder to which a shipped deck is copied when the learner edits it."""
-    return database().parent / "decks"
+    return _path(database()).with_name("decks")
 
 
 def expanded(path: "str | Path") -> "Path":
@@ -74,22 +66,15 @@ def is_deck(name: str) -> bool:
     return ending.lower() in DECK_ENDINGS and stem.lower() not in _NO_DECKS
 
 
-def data_home() -> str | None:
-    """Return the folder of the learner's data, or None if platformdirs decides."""
-    return _home("XDG_DATA_HOME", ".local/share")
-
-
-def config_home() -> str | None:
-    """Return the folder of the learner's configuration, or None if platformdirs decides."""
-    return _home("XDG_CONFIG_HOME", ".config")
-
-
-def _home(variable: str, below: str) -> str | None:
+def _home(variable: str, below: str, function: str) -> str:
+    """Return a folder of the learner by XDG's rules, or where they do not hold, by a function of platformdirs."""
     home, base = os.environ.get("HOME", ""), os.environ.get(variable, "")
     is_linux = sys.platform == "linux" and "ANDROID_ROOT" not in os.environ
-    if not is_linux or not home.startswith("/") or base != base.strip() or (base and not base.startswith("/")):
-        return None
-    return f"{base or os.path.join(home, below)}/{_NAME}"
+    if is_linux and home.startswith("/") and base == base.strip() and (not base or base.startswith("/")):
+        return f"{base or os.path.join(home, below)}/{_NAME}"
+    import platformdirs
+
+    return str(getattr(platformdirs, function)(_NAME, appauthor=False))
 
 
 def _shipped_folder(installed_as: str, in_checkout: str) -> "Path":

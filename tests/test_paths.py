@@ -18,7 +18,7 @@ def test_paths_agree_with_platformdirs(monkeypatch: pytest.MonkeyPatch, home: st
         else:
             monkeypatch.setenv(variable, named)
 
-    default_paths = (paths.database(), paths.config(), paths.copies())
+    default_paths = (Path(paths.database()), Path(paths.config()), paths.copies())
 
     data = Path(platformdirs.user_data_dir("studykit", appauthor=False))
     config = Path(platformdirs.user_config_dir("studykit", appauthor=False))

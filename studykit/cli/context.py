@@ -135,20 +135,12 @@ class Context(Console):
     @cached_property
     def address(self) -> Address:
         """Return where the learner's database is."""
-        if self.db:
-            return Address(self.db)
-        if (folder := paths.data_home()) is not None:
-            return Address(f"{folder}/study.db")
-        return Address(str(paths.database()))
+        return Address(self.db or paths.database())
 
     @property
     def config_file(self) -> "Path":
         """Return the learner's configuration file, which need not exist."""
-        if not self._config_path:
-            return paths.config()
-        from pathlib import Path
-
-        path = Path(os.path.expanduser(self._config_path))
+        path = paths.expanded(self._config_path or paths.config())
         if str(path).startswith("~"):
             raise UsageError(f"{str(path)!r} names an unknown user. Give another path with --config.")
         return path
@@ -186,9 +178,7 @@ class Context(Console):
 
     def _learner_setting(self) -> str | None:
         """Return the learner's name in the settings, without parsing a file that does not mention one."""
-        folder = paths.config_home()
-        usual = str(self.config_file) if folder is None else f"{folder}/config.toml"
-        file = os.path.expanduser(self._config_path or usual)
+        file = os.path.expanduser(self._config_path or paths.config())
         if not os.path.isfile(file):
             return None
         try:

@@ -1,4 +1,4 @@
-"""Complete names of exercises, decks, cards, settings and topics in a shell.
+"""Complete names of exercises, decks, cards and settings in a shell. Typer keeps those that begin as typed.
 
 A shell asks on the Tab key, so an error is an empty answer, never a message in the learner's line.
 """
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from studykit.store.store import Store
 
 
-def settings(incomplete: str) -> list[str]:
+def settings() -> list[str]:
     """Complete keys of the configuration."""
     from studykit.config import SETTINGS
 
-    return _starting(incomplete, (key.name for key in SETTINGS))
+    return [key.name for key in SETTINGS]
 
 
-def exercises(ctx: typer.Context, incomplete: str) -> list[str]:
+def exercises(ctx: typer.Context) -> list[str]:
     """Complete commands, sets and exercises. After a set come its exercises."""
     from studykit.exercise import catalog
 
@@ -30,53 +30,49 @@ def exercises(ctx: typer.Context, incomplete: str) -> list[str]:
     if words[:1] in (["trust"], ["untrust"]):
         return []  # the shell knows folders
     if (inside := next((name for name in words if name in catalog.set_names()), None)) is not None:
-        return _exercises(ctx, incomplete, lambda: (each.id for each in catalog.of_set(inside)))
+        return _exercises(ctx, lambda: (each.id for each in catalog.of_set(inside)))
     actions = "list", "show", "check", "trust", "untrust"
-    return _exercises(ctx, incomplete, lambda: (*actions, *catalog.sets(), *(each.id for each in catalog.every())))
+    return _exercises(ctx, lambda: (*actions, *catalog.sets(), *(each.id for each in catalog.every())))
 
 
-def exercises_of(kind: str) -> Callable[[typer.Context, str], list[str]]:
-    """Complete exercises of one kind by id."""
+def exercises_of(kind: str) -> Callable[[typer.Context], list[str]]:
+    """Return a function that completes exercises of one kind by id."""
 
-    def ids(ctx: typer.Context, incomplete: str) -> list[str]:
+    def ids(ctx: typer.Context) -> list[str]:
         from studykit.exercise import catalog
 
-        return _exercises(ctx, incomplete, lambda: (each.id for each in catalog.every() if each.kind == kind))
+        return _exercises(ctx, lambda: (each.id for each in catalog.every() if each.kind == kind))
 
     return ids
 
 
-def decks(ctx: typer.Context, incomplete: str) -> list[str]:
+def decks(ctx: typer.Context) -> list[str]:
     """Complete decks by id."""
-    return _from_store(ctx, incomplete, lambda store: store.cards.deck_names())
+    return _from_store(ctx, lambda store: store.cards.deck_names())
 
 
-def cards(ctx: typer.Context, incomplete: str) -> list[str]:
+def cards(ctx: typer.Context) -> list[str]:
     """Complete cards by id."""
-    return _from_store(ctx, incomplete, lambda store: store.cards.ids())
+    return _from_store(ctx, lambda store: store.cards.ids())
 
 
-def _exercises(ctx: typer.Context, incomplete: str, names: Callable[[], Iterable[str]]) -> list[str]:
+def _exercises(ctx: typer.Context, names: Callable[[], Iterable[str]]) -> list[str]:
     from io import StringIO
 
     from studykit.cli.authors import attach_authors
 
     attach_authors(context_of(ctx).writing_to(stderr=StringIO()))  # without a remark on untrusted folders
     try:
-        return _starting(incomplete, names())
+        return [*names()]
     except StudyError:
         return []
 
 
-def _from_store(ctx: typer.Context, incomplete: str, names: Callable[["Store"], Iterable[str]]) -> list[str]:
+def _from_store(ctx: typer.Context, names: Callable[["Store"], Iterable[str]]) -> list[str]:
     context = context_of(ctx)
     if context.address.is_missing:
         return []  # completing must not make a database
     try:
-        return _starting(incomplete, names(context.store))
+        return [*names(context.store)]
     except (StudyError, OSError):
         return []
-
-
-def _starting(incomplete: str, names: Iterable[str]) -> list[str]:
-    return [str(name) for name in names if name.startswith(incomplete)]

@@ -28,10 +28,10 @@ _HARMFUL = ("editor.command", "sync_folder", "backup_folder", "sandbox.unconfine
 """Settings that start a program, send the log elsewhere, or open the sandbox."""
 
 
-def _names(ctx: typer.Context, incomplete: str) -> list[str]:
+def _names(ctx: typer.Context) -> list[str]:
     """Complete the name of a backup for the Tab key."""
     try:
-        return [copy.name for copy in backups_of(context_of(ctx)).copies() if copy.name.startswith(incomplete)]
+        return [copy.name for copy in backups_of(context_of(ctx)).copies()]
     except (StudyError, OSError):
         return []
 
@@ -367,7 +367,7 @@ def _own_files(context: Context) -> "OwnFiles":
         decks=[source.path for source in own if source.origin is Origin.OWN],
         exercises=folders(context) if config else [],
         trusted=[Path(folder) for folder in trusted(context).read()],
-        programs=[paths.config().parent, paths.database().parent],
+        programs=[Path(paths.config()).parent, Path(paths.database()).parent],
     )
 
 

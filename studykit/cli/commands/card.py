@@ -35,32 +35,19 @@ Queried = Annotated[
 ]
 Action = Callable[[typer.Context, Cards, Queried, DryRun, Json], None]
 
-ACTIONS = {
-    "suspend": (EventKind.SUSPEND, "Take cards out of the queue until they are unsuspended.", "suspended"),
-    "unsuspend": (
-        EventKind.UNSUSPEND,
-        "Bring suspended cards back; their schedule is as it was.",
-        "back in the queue",
-    ),
-    "bury": (EventKind.BURY, "Take cards out of today's queue.", "out until tomorrow"),
-    "unbury": (EventKind.UNBURY, "Bring cards back that were buried today.", "back in today's queue"),
-    "flag": (EventKind.FLAG, "Flag cards, to find them again.", "flagged"),
-    "unflag": (EventKind.UNFLAG, "Take the flag off cards.", "no longer flagged"),
-    "reset": (EventKind.RESET, "Make cards new again. Their log stays.", "new again"),
-}
-
-_STILL = {
-    EventKind.SUSPEND: "is suspended already",
-    EventKind.UNSUSPEND: "is not suspended",
-    EventKind.BURY: "is buried already",
-    EventKind.UNBURY: "is not buried today",
-    EventKind.FLAG: "is flagged already",
-    EventKind.UNFLAG: "is not flagged",
-}
-"""Message for a card that an action does not change."""
+_ACTIONS = (
+    (EventKind.SUSPEND, "Take cards out until they are unsuspended.", "suspended", "suspended already"),
+    (EventKind.UNSUSPEND, "Bring suspended cards back as they were.", "back in the queue", "not suspended"),
+    (EventKind.BURY, "Take cards out of today's queue.", "out until tomorrow", "buried already"),
+    (EventKind.UNBURY, "Bring cards back that were buried today.", "back in today's queue", "not buried today"),
+    (EventKind.FLAG, "Flag cards, to find them again.", "flagged", "flagged already"),
+    (EventKind.UNFLAG, "Take the flag off cards.", "no longer flagged", "not flagged"),
+    (EventKind.RESET, "Make cards new again. Their log stays.", "new again", ""),
+)
+"""Kinds of events, with the help of their command, and what a card is then, or is if nothing changes."""
 
 
-def _action(kind: EventKind, help_line: str, outcome: str) -> Action:
+def _action(kind: EventKind, help_line: str, outcome: str, unchanged: str) -> Action:
     def act(
         ctx: typer.Context, cards: Cards = None, query: Queried = None, dry_run: DryRun = False, json: Json = False
     ) -> None:
@@ -74,7 +61,7 @@ def _action(kind: EventKind, help_line: str, outcome: str) -> Action:
         document = {"kind": kind.value, "dry_run": dry_run, "cards": [card.id for card in changed]}
         would = "would be " if dry_run else ""
         lines = [
-            f"{card.id}: {would}{outcome}" if card in changed else f"{card.id}: {_STILL[kind]}" for card in targets
+            f"{card.id}: {would}{outcome}" if card in changed else f"{card.id}: is {unchanged}" for card in targets
         ]
         write_result(context, document, lines, json=json)
         if not json and not dry_run and len(changed) > 1:
@@ -87,7 +74,7 @@ def _action(kind: EventKind, help_line: str, outcome: str) -> Action:
 def move(
     ctx: typer.Context, cards: Moved, query: Queried = None, dry_run: DryRun = False, json: Json = False
 ) -> None:
-    """Move cards with their notes to another deck of yours, named last. Their progress is kept."""
+    """Move cards with their notes to another deck of yours. Name that deck last. Progress is kept."""
     context = context_of(ctx)
     store = context.refreshed_store()
     deck = own_deck(context, cards[-1], "Name the deck last, or make it")
@@ -155,4 +142,4 @@ def _move_note(context: Context, card: Card, target: Path) -> tuple[str, ...]:
     return ids
 
 
-COMMANDS = {"move": move, "list": listed, **{name: _action(*action) for name, action in ACTIONS.items()}}
+COMMANDS = {"move": move, "list": listed, **{action[0].value: _action(*action) for action in _ACTIONS}}

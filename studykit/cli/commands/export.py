@@ -130,7 +130,7 @@ def html(
 
 
 def anki(ctx: typer.Context, out: Package, decks: Decks = None, *, json: Json = False) -> None:
-    """Write a package for Anki with texts, media, schedules and answers. Exercises have one set of numbers."""
+    """Write a package for Anki. It has texts, media, schedules and answers. Exercises have one set of numbers."""
     from studykit.formats.anki_export import write_package
 
     context = context_of(ctx)

@@ -59,11 +59,11 @@ def grade(
     """Grade an einops rewrite in a sandbox, and say what is wrong with it."""
     context = context_of(ctx)
     if batch is not None:
-        from studykit.cli.commands.grade_batch import BatchRequest, run
+        from studykit.cli.commands.grade_batch import run
 
         if unconfined:
             raise UsageError("--unconfined is for your own file. A batch never runs outside the sandbox.")
-        raise typer.Exit(run(context, BatchRequest(batch, exercise, results, schema, device, budget, on)))
+        raise typer.Exit(run(context, batch, exercise, results, schema, device, budget, on))
     if on is not None:
         raise UsageError("--on grades a folder. Name it with --batch DIR.")
     task, file = named_in(exercise, file)

@@ -3,7 +3,6 @@
 import os
 from collections.abc import Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
 
@@ -15,7 +14,7 @@ from studykit.errors import UsageError
 from studykit.exercise.catalog import rewrite_named
 from studykit.graders.host.place import CUDA_LIMITS, LIMITS, backend_and_device, place_for
 from studykit.sandbox.lockdown import containment
-from studykit.submissions.batch import Batch, names_in, open_batch
+from studykit.submissions.batch import names_in, open_batch
 from studykit.submissions.cluster_graders import ClusterGraders, GradingTerms, checked_address
 from studykit.submissions.grader_processes import GraderProcesses
 from studykit.submissions.result_schemas import SCHEMAS
@@ -28,46 +27,42 @@ _BUDGET_TIMES = 6
 _MAX_NAMES = 3
 
 
-@dataclass(frozen=True, slots=True)
-class BatchRequest:
-    """Hold the arguments of `study grade --batch`."""
-
-    folder: Path
-    exercise: str | None = None
-    results: Path | None = None
-    schema: str = "exercism"
-    device: str | None = None
-    budget_s: float | None = None
-    on: str | None = None  # the address of a cluster's scheduler
-
-
-def run(context: Context, request: BatchRequest) -> int:
-    """Grade every Python file below the folder and write the results.
+def run(
+    context: Context,
+    folder: Path,
+    exercise: str | None,
+    results: Path | None,
+    schema: str,
+    device: str | None,
+    budget_s: float | None,
+    on: str | None,
+) -> int:
+    """Grade every Python file below the folder, here or on the cluster whose scheduler is `on`, and write results.
 
     Return 0 if all pass, 1 if not, or the code of an interruption after Ctrl-C.
     """
-    if request.budget_s is not None and not isfinite(request.budget_s):
-        raise UsageError(f"--budget {request.budget_s} is not a number of seconds. Give one such as 60.")
-    if request.on is not None:
-        checked_address(request.on)
-    exercise = rewrite_named(request.exercise) if request.exercise else None
-    names_found = names_in(request.folder)
+    if budget_s is not None and not isfinite(budget_s):
+        raise UsageError(f"--budget {budget_s} is not a number of seconds. Give one such as 60.")
+    if on is not None:
+        checked_address(on)
+    rewrite = rewrite_named(exercise) if exercise else None
+    names_found = names_in(folder)
     names = names_found.answers
-    backend, device = _backend_and_device(context, request)
-    budget_s = request.budget_s or _BUDGET_TIMES * (CUDA_LIMITS if device == "cuda" else LIMITS).wall_s
+    backend, device = _backend_and_device(context, device, is_cluster=on is not None)
+    budget_s = budget_s or _BUDGET_TIMES * (CUDA_LIMITS if device == "cuda" else LIMITS).wall_s
     if names_found.folders:
         count = counted(len(names_found.folders), "folder")
         context.tell(f"not looked into: {_first(names_found.folders)} ({count}: links, or not to be read)")
     if names_found.others:
         count = counted(len(names_found.others), "file")
         context.tell(f"not graded: {_first(names_found.others)} ({count} whose name does not end in .py)")
-    with _log(request) or nullcontext() as log:
-        task = BatchTask(exercise, context.seed(), f"{__version__} {backend} {device} {budget_s:g}")
-        batch = open_batch(request.folder, names, task, log.read() if log else {})
+    with _log(results, folder) or nullcontext() as log:
+        task = BatchTask(rewrite, context.seed(), f"{__version__} {backend} {device} {budget_s:g}")
+        batch = open_batch(folder, names, task, log.read() if log else {})
         terms = GradingTerms(__version__, backend, device, budget_s)
         graders = (
-            ClusterGraders(request.on, terms)
-            if request.on is not None
+            ClusterGraders(on, terms)
+            if on is not None
             else GraderProcesses(device, context.worker_folder, budget_s)
         )
         try:
@@ -78,9 +73,21 @@ def run(context: Context, request: BatchRequest) -> int:
                     lambda state: bar.reach(len(state.results), len(names), f"grading, {state.passed} passed"),
                 )
         except KeyboardInterrupt:
-            context.tell(_interrupt_message(batch, request))
+            saved = (
+                "the same command resumes there."
+                if log
+                else ("nothing is saved. With --results FILE a second run resumes where the first one ended.")
+            )
+            context.tell(f"interrupted: {len(batch.results)} of {len(names)} graded; {saved}")
             return INTERRUPTED
-        return _write_results(context, request, batch, log)
+        document = SCHEMAS[schema](batch.ordered)
+        if log is None:
+            context.write_json(document)
+        else:
+            log.finish(json_text(document) + "\n")
+            graded_before = f"; {batch.known} of them graded before and unchanged" if batch.known else ""
+            context.write(f"{batch.passed} of {len(names)} passed{graded_before}; results are in {results}.")
+        return 0 if batch.passed == len(names) else 1
 
 
 def _first(names: Sequence[str]) -> str:
@@ -88,44 +95,26 @@ def _first(names: Sequence[str]) -> str:
     return ", ".join(map(shown_name, names[:_MAX_NAMES])) + (" ..." if names[_MAX_NAMES:] else "")
 
 
-def _backend_and_device(context: Context, request: BatchRequest) -> tuple[str, str]:
+def _backend_and_device(context: Context, wanted: str | None, *, is_cluster: bool) -> tuple[str, str]:
     """Return backend and device of the submissions, after a notice if the GPU is not used.
 
     Raise MissingError if the sandbox does not work here, because nothing of a batch runs outside it.
     """
-    backend, device = backend_and_device(request.device)
-    if request.on is not None or (device == "cpu" and containment().whole):
+    backend, device = backend_and_device(wanted)
+    if is_cluster or (device == "cpu" and containment().whole):
         return backend, device
-    with place_for(context.open_worker, request.device) as place:
+    with place_for(context.open_worker, wanted) as place:
         if place.notice:
             context.tell(place.notice)
         return place.backend, place.device
 
 
-def _log(request: BatchRequest) -> ResultsLog | None:
-    if request.results is None:
+def _log(results: Path | None, folder: Path) -> ResultsLog | None:
+    """Return the log of the results, or raise UsageError if it would lie in the folder of submissions."""
+    if results is None:
         return None
     ways = (os.path.realpath, os.path.abspath)  # a link that lies inside may lead out again
-    if any(Path(way(request.results)).is_relative_to(way(request.folder)) for way in ways):
-        why = f"{request.results} would lie among the submissions, which may hold a file of that name"
-        raise UsageError(f"{why}. Name one outside of {request.folder}.")
-    return ResultsLog(request.results)
-
-
-def _write_results(context: Context, request: BatchRequest, batch: Batch, log: ResultsLog | None) -> int:
-    document = SCHEMAS[request.schema](batch.ordered)
-    if log is None:
-        context.write_json(document)
-    else:
-        log.finish(json_text(document) + "\n")
-        graded_before = f"; {batch.known} of them graded before and unchanged" if batch.known else ""
-        summary = f"{batch.passed} of {len(batch.names)} passed"
-        context.write(f"{summary}{graded_before}; results are in {request.results}.")
-    return 0 if batch.passed == len(batch.names) else 1
-
-
-def _interrupt_message(batch: Batch, request: BatchRequest) -> str:
-    text = f"interrupted: {len(batch.results)} of {len(batch.names)} graded"
-    if request.results is None:
-        return f"{text}, and nothing is saved; with --results FILE a second run resumes where the first one ended."
-    return f"{text}; the same command resumes there."
+    if any(Path(way(results)).is_relative_to(way(folder)) for way in ways):
+        why = f"{results} would lie among the submissions, which may hold a file of that name"
+        raise UsageError(f"{why}. Name one outside of {folder}.")
+    return ResultsLog(results)

@@ -25,10 +25,9 @@ _ITEM = re.compile(r"- |\d+\. ")
 _COMMENT = re.compile(r"^<!-- (?:also: )?(.*?) -->\n", re.MULTILINE)
 
 
-def topics(incomplete: str = "") -> list[str]:
-    """Return the names of the pages that start with `incomplete`."""
-    names = sorted(page.stem for page in PAGES.glob("*.md") if page.stem != _INDEX)
-    return [name for name in names if name.startswith(incomplete)]
+def topics() -> list[str]:
+    """Return the names of the pages."""
+    return sorted(page.stem for page in PAGES.glob("*.md") if page.stem != _INDEX)
 
 
 Words = Annotated[

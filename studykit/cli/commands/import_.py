@@ -145,7 +145,7 @@ def _takeover(context: Context, source: "Format", path: Path, out: Path | None, 
     with progress(context, "reading") as bar:
         notes = source.read(path, ReadOptions(context.today(), context.zone, bar.reach))
     safe_name = "".join(sign if sign.isalnum() or sign in " -_" else "-" for sign in notes.name).strip(" -")
-    folder = (out or paths.database().parent / "imported" / (safe_name[:_SIDE] or "cards")).absolute()
+    folder = (out or Path(paths.database()).parent / "imported" / (safe_name[:_SIDE] or "cards")).absolute()
     store = context.refreshed_store(quiet=True)
     present, zone = PresentCards(store, context.collection.course_names()), (context.zone_name, context.zone)
     with progress(context, "comparing") as bar:
