@@ -92,7 +92,7 @@ def read_config(path: Path) -> dict[str, object]:
     for key in SETTINGS:
         section, _, name = key.name.rpartition(".")
         value = value_at(document, key.name)
-        value = key.default if value is None else checked(key, value, str(path))
+        value = key.default if value is None else checked(key, value, path)
         (sections[section] if section else config)[name] = value
     if isinstance(keys := document.get("keys"), dict):
         sections["keys"].update((name, str(value)) for name, value in keys.items() if _is_setting(f"keys.{name}"))
@@ -155,21 +155,18 @@ def value_at(config: Mapping[str, object], name: str) -> object:
 
 def parse(key: Setting, text: str) -> SettingValue:
     """Parse a value from the command line, or raise UsageError."""
+    value: object = text
     match key.default:
-        case bool():
-            if text.lower() in _YES | _NO:
-                return text.lower() in _YES
-        case int():
-            if text.lstrip("-").isdecimal() and len(text) <= len(str(MAX_WHOLE_NUMBER)):
-                return checked(key, int(text), "this")
+        case bool() if text.lower() in _YES | _NO:
+            value = text.lower() in _YES
+        case int() if text.lstrip("-").isdecimal() and len(text) <= len(str(MAX_WHOLE_NUMBER)):
+            value = int(text)
         case list():
-            return _parse_list(key, text)
-        case _:
-            return checked(key, text, "this")
-    raise UsageError(f"{key.name} is {_allowed_values(key)}, not {text!r}.")
+            value = _parse_list(key, text)
+    return checked(key, value)
 
 
-def _parse_list(key: Setting, text: str) -> SettingValue:
+def _parse_list(key: Setting, text: str) -> object:
     """Parse a list as in TOML, or separated by commas, or as in PATH."""
     if not text.strip().startswith("["):
         parts = text.split("," if "," in text else os.pathsep)
@@ -177,12 +174,12 @@ def _parse_list(key: Setting, text: str) -> SettingValue:
     import tomllib
 
     try:
-        return checked(key, tomllib.loads(f"value = {text}")["value"], "this")
+        return tomllib.loads(f"value = {text}")["value"]
     except tomllib.TOMLDecodeError:
         raise UsageError(f'{key.name} is {_allowed_values(key)}, not {text!r}. Write a,b or ["a", "b"].') from None
 
 
-def checked(key: Setting, value: object, where: str) -> SettingValue:
+def checked(key: Setting, value: object, file: Path | None = None) -> SettingValue:
     """Return a setting's value, or raise BadDataError, or UsageError on the command line, if it is not allowed."""
     is_allowed = (
         type(value) is type(key.default)
@@ -192,9 +189,8 @@ def checked(key: Setting, value: object, where: str) -> SettingValue:
         and not (isinstance(value, str) and "\0" in value)
     )
     if not is_allowed:
-        kind = UsageError if where == "this" else BadDataError
-        prefix = "" if where == "this" else f"{where}: "
-        raise kind(f"{prefix}{key.name} is {_allowed_values(key)}, not {value!r}.")
+        message = f"{key.name} is {_allowed_values(key)}, not {value!r}."
+        raise UsageError(message) if file is None else BadDataError(f"{file}: {message}")
     return value  # type: ignore[return-value]
 
 
@@ -258,12 +254,11 @@ def _lock(folder: Path) -> Iterator[None]:
 
 def scheduler_name(settings: Mapping[str, object]) -> str:
     """Return the scheduler's name, "" for SM-2. Raise UsageError for settings that FSRS refuses."""
-    fsrs = fsrs_of(settings)
-    return "" if settings["scheduler"] == SM2 else fsrs.name
+    return "" if settings["scheduler"] == SM2 else fsrs_of(settings).name
 
 
 def fsrs_of(settings: Mapping[str, object]) -> "Fsrs":
-    """Return FSRS with the learner's retention and parameters, even if SM-2 schedules."""
+    """Return FSRS with the learner's retention and parameters, or raise UsageError if it refuses them."""
     from studykit.scheduling.fsrs import PUBLISHED, Fsrs
 
     section = settings.get("fsrs")
@@ -316,5 +311,10 @@ def _parse_file(path: Path) -> dict[str, object]:
 def _allowed_values(key: Setting) -> str:
     if key.choices:
         return "one of " + ", ".join(repr(choice) for choice in key.choices)
-    kinds = {bool: "true or false", int: "a whole number from 0", list: "a list of paths", str: "text"}
+    kinds = {
+        bool: "true or false",
+        int: f"a whole number from 0 to {MAX_WHOLE_NUMBER:,}",
+        list: "a list",
+        str: "text",
+    }
     return kinds[type(key.default)]

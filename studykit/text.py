@@ -34,9 +34,7 @@ def printable(text: str, most: int | None = None) -> str:
     text = text[:most]
     if text.isascii() and text.isprintable():
         return text
-    return (
-        text.translate(_REMOVED).encode(errors="ignore").decode()
-    )  # without lone surrogates, which cannot be encoded
+    return text.translate(_REMOVED).encode(errors="ignore").decode()  # without halves of surrogate pairs
 
 
 def json_text(document: object) -> str:
@@ -119,8 +117,7 @@ def nearest(name: str, names: "Iterable[str]", min_similarity: float = 0.6) -> s
 
 def did_you_mean(name: str, names: "Iterable[str]") -> str:
     """Return a question that suggests the nearest name, or ""."""
-    suggestion = nearest(name, names)
-    return f" Did you mean {suggestion}?" if suggestion else ""
+    return f" {meant(name, names, '')}".rstrip()
 
 
 def meant(name: str, names: "Iterable[str]", otherwise: str) -> str:

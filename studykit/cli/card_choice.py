@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from studykit.store.card_search import FoundCard
     from studykit.store.store import Store
 
-_MAX_MATCHES = 200  # cards that share words with a question, or with a typed answer
-
+_MAX_MATCHES = 300  # cards that share words with a text
 _MAX_CANDIDATES = 8  # candidates in a sentence
 _NO_LIMIT = 10**6
 
@@ -149,19 +148,24 @@ def own_deck(context: Context, name: str, advice: str = "To make it") -> "DeckSu
 
 def leech_report(context: Context, store: "Store", card: Card, lapses: int, typed: str = "") -> "LeechReport":
     """Return the report of a leech. Without `typed`, the last wrong answer comes from its log."""
-    from studykit.cards.near_cards import confused_with, query_of
+    from studykit.cards.near_cards import confused_with
     from studykit.cards.wording import question
     from studykit.review.leech import LeechReport
 
     typed = typed or _last_wrong_answer(store, card)
-    day = context.today()
-    similar_cards = {each.id: each for each in store.cards.all(path=card.path) if each.note == card.note}
-    for text in filter(None, (typed, question(card))):
-        if (query := query_of(text)).alternatives:
-            matches = store.search.find(query, day, leech=lapses, limit=_MAX_MATCHES).cards
-            similar_cards |= {each.card.id: each.card for each in matches}
-    confusion = confused_with(card, typed, similar_cards.values())
-    return LeechReport(card, lapses, typed, *(confusion or (None, "")))
+    siblings = [each for each in store.cards.all(path=card.path) if each.note == card.note]
+    similar_cards = [*siblings, *cards_sharing_words(context, store, typed, question(card))]
+    return LeechReport(card, lapses, typed, *(confused_with(card, typed, similar_cards) or (None, "")))
+
+
+def cards_sharing_words(context: Context, store: "Store", *texts: str) -> list[Card]:
+    """Return the cards that share long words with one of these texts."""
+    from studykit.cards.near_cards import query_of
+
+    queries = [query for text in texts if (query := query_of(text)).alternatives]
+    day, limit = context.today(), _MAX_MATCHES
+    found = [each.card for query in queries for each in store.search.find(query, day, leech=1, limit=limit).cards]
+    return list({card.id: card for card in found}.values())
 
 
 def _last_wrong_answer(store: "Store", card: Card) -> str:

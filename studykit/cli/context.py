@@ -256,8 +256,6 @@ class Context(Console):
             settings = self._settings
         except StudyError:  # reported by what needs it; the database keeps its scheduler
             return None
-        if settings["scheduler"] == "sm2-text":
-            return ""
         from studykit.config import scheduler_name
 
         return scheduler_name(settings)

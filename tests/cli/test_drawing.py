@@ -52,13 +52,13 @@ def test_quiz_result_has_bar_for_each_objective(
     study("--version")
     monkeypatch.setenv("COLUMNS", "80")
     context = Context.from_environment()
-    _write(context, result, plain=False)
-    piped = capsys.readouterr().out
+    _write(context, result, plain=True)
+    plain = capsys.readouterr().out
     monkeypatch.setattr(Context, "on_terminal", True)
     _write(context, result, plain=False)
     output = ESCAPES.sub("", capsys.readouterr().out)
 
-    assert piped == "Score: 0 of 2\n\n- flops: 0 of 1\n- memory: 0 of 1\n"
+    assert plain == "Score: 0 of 2\n\nObjectives\nflops: 0 of 1 points\nmemory: 0 of 1 points\n"
     assert output.startswith("Score: 0 of 2\n\nObjectives  points\n")
     assert "flops       0 of 1" in output
 

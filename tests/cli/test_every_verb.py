@@ -104,7 +104,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
 
 
 def leaves() -> set[str]:
-    """Map the words of each verb, also of a group, to its command."""
+    """Map the name of each verb, after its group's if it has one, to its command."""
     output = set()
     for verb in VERBS:
         for name, command in _load_commands(verb).items():

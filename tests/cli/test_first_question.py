@@ -80,7 +80,7 @@ def study(study: Shell, monkeypatch: pytest.MonkeyPatch) -> Shell:
 
 
 def loaded(words: tuple[str, ...], text: str, *flags: str) -> Loaded:
-    """Return what a process has loaded when it first writes this text."""
+    """Return the modules that a process has loaded when it first writes this text."""
     command = [sys.executable, *flags, "-c", UNTIL_SAID, text, *words]
     result = subprocess.run(
         command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False

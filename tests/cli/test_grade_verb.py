@@ -326,7 +326,7 @@ def test_dangling_link_makes_no_file(tmp_path: Path, task: Rewrite) -> None:
 
 
 def _until(process: subprocess.Popen[str], words: str) -> str:
-    """Return what is printed up to these words. The test's time limit ends a silence."""
+    """Read output until these words appear, or until the test's time limit."""
     assert process.stdout is not None
     output = ""
     deadline = time.monotonic() + 60

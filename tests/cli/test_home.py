@@ -59,7 +59,7 @@ def study(study: Shell, log: Path, tmp_path: Path) -> Shell:
 
 @contextmanager
 def opened(study: Shell) -> Iterator[Context]:
-    """Return the context of the learner, for what no verb does."""
+    """Return the learner's context, to do what no verb does."""
     context = Context.from_environment(str(study.database))
     yield context
     context.store.close()

@@ -45,7 +45,7 @@ def context(tmp_path: Path, stderr: TextIO, **environ: str) -> Context:
 
 
 def wait_for(seen: int, pattern: str) -> str:
-    """Return what was written until the pattern matched."""
+    """Read output until the pattern matches, and return it."""
     text, end = "", time.monotonic() + PATIENCE_S
     while time.monotonic() < end:
         try:

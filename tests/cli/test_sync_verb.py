@@ -31,7 +31,7 @@ class Two:
         return shell
 
     def share(self, grade: str = "good") -> None:
-        """Answer a card on the laptop, and give it to the folder."""
+        """Answer a card on the laptop, and sync it with the folder."""
         laptop = self.on("laptop")
         laptop("answer", "six", grade)
         assert laptop("sync", str(self.shared)).out == "sent 1 review.\n"

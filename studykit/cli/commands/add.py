@@ -11,13 +11,13 @@ import typer
 from studykit import paths
 from studykit.cards.attributes import split, tag_path
 from studykit.cards.card import Card
-from studykit.cards.near_cards import near_cards, query_of
+from studykit.cards.near_cards import near_cards
 from studykit.cards.note_lines import NewNote, fresh_id
 from studykit.cards.parser import parse_deck
 from studykit.cards.wording import excerpt, plain
 from studykit.cards.wording import question as prompt
 from studykit.cli import editor, suggest
-from studykit.cli.card_choice import chosen_number, own_deck
+from studykit.cli.card_choice import cards_sharing_words, chosen_number, own_deck
 from studykit.cli.context import Context, context_of
 from studykit.cli.options import Json, write_result
 from studykit.collection.deck_writer import OpenedDeck, add_notes, new_deck, refuse_misread
@@ -34,7 +34,6 @@ A:
      This comment goes away. Leave the draft as it is to add nothing. -->
 """
 _MAX_INPUT = 1_000_000  # characters
-_MAX_MATCHES = 300  # cards that may be near a new one
 _MAX_NEAR_CARDS = 3
 
 Front = Annotated[
@@ -75,7 +74,7 @@ def add(
         context.tell("nothing was added")
         return
     draft = _parse_notes(note, notes)
-    near_ones = _near_cards(context, store, draft)
+    near_ones = near_cards(draft[0], cards_sharing_words(context, store, prompt(draft[0]), draft[0].answer))
     if not again:
         _refuse_the_same(draft, near_ones)
     try:
@@ -166,18 +165,6 @@ def _deck_file(context: Context, name: str | None, *, ask: bool) -> Path:
     context.tell(f"Made your first deck, {FIRST_DECK}: {path}")
     context.refreshed_store(quiet=True)
     return path
-
-
-def _near_cards(context: Context, store: "Store", draft: tuple[Card, ...]) -> list[Card]:
-    """Return cards of the collection that ask nearly the same as the first new note."""
-    queries = (query_of(prompt(draft[0])), query_of(draft[0].answer))
-    cards = {
-        each.card.id: each.card
-        for query in queries
-        if query.alternatives
-        for each in store.search.find(query, context.today(), leech=1, limit=_MAX_MATCHES).cards
-    }
-    return near_cards(draft[0], cards.values())
 
 
 def _refuse_the_same(draft: tuple[Card, ...], near: list[Card]) -> None:

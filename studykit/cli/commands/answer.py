@@ -93,20 +93,17 @@ def grade_named(text: str) -> Grade:
 
 
 def _document(record: RecordedEvent) -> dict[str, object]:
+    verdict, showing = {}, record.event.showing
+    if showing is not None:
+        verdict = {"verdict": showing.verdict, "answer": showing.answer, "slips": list(showing.slips)}
     return {
         "card": record.event.card,
         "event": str(record.event.id),
         "grade": int(record.event.grade or 0),
         "became": record.answer_kind,
-        **_verdict_document(record.event.showing),
+        **verdict,
         **(document(record.after) if record.after else {}),
     }
-
-
-def _verdict_document(showing: Showing | None) -> dict[str, object]:
-    if showing is None:
-        return {}
-    return {"verdict": showing.verdict, "answer": showing.answer, "slips": list(showing.slips)}
 
 
 def _sentence(record: RecordedEvent) -> str:

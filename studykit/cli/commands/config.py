@@ -1,6 +1,5 @@
 """Show, locate and change settings: `study config`."""
 
-from collections.abc import Mapping
 from contextlib import suppress
 from typing import Annotated
 
@@ -10,7 +9,7 @@ from studykit import paths
 from studykit.cli import suggest
 from studykit.cli.context import Context, context_of
 from studykit.cli.options import Json, write_result
-from studykit.config import SETTINGS, parse, scheduler_name, setting_named, value_at, write_config
+from studykit.config import SETTINGS, fsrs_of, parse, setting_named, value_at, write_config
 from studykit.errors import UsageError
 from studykit.store.address import is_url
 from studykit.text import did_you_mean
@@ -59,7 +58,7 @@ def put(ctx: typer.Context, key: Name, value: Text) -> None:
     if setting.name in _PATHS:
         new_value = [*map(_full_path, new_value)] if isinstance(new_value, list) else _full_path(str(new_value))
     if setting.name in PLANNING:
-        _check_scheduler(context.config, setting.name, new_value)
+        fsrs_of({"fsrs": {**context.section("fsrs"), setting.name.removeprefix("fsrs."): new_value}})
     write_config(context.config_file, setting.name, new_value)
     if setting.name in {"course", *PLANNING} and not context.address.is_missing:
         context_of(ctx).refreshed_store(quiet=True)  # so that no later verb reports decks that come or go
@@ -73,16 +72,6 @@ def _full_path(text: str) -> str:
     with suppress(FileNotFoundError, NotADirectoryError, PermissionError):  # a path that is missing may come later
         path.lstat()
     return text if path.is_absolute() else str(path.absolute())
-
-
-def _check_scheduler(settings: Mapping[str, object], name: str, value: object) -> None:
-    """Raise UsageError if no scheduler can be made once this setting is changed."""
-    section, _, last = name.rpartition(".")
-    changed: Mapping[str, object] = {last: value}
-    if section:
-        own = settings.get(section)
-        changed = {section: {**(own if isinstance(own, Mapping) else {}), last: value}}
-    scheduler_name({**settings, **changed})
 
 
 def _check_course(context: Context, value: str) -> None:

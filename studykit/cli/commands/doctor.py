@@ -285,15 +285,10 @@ def _sandbox(_context: Context) -> Iterable[DoctorCheck]:
     from studykit.sandbox.worker import has_torch
 
     state = containment(wrapped=bubblewrap.works("torch" if has_torch() else "numpy"))
-    advice = (
-        ""
-        if state.wrapped or sys.platform != "linux"
-        else "; a working bubblewrap (bwrap) would be a second layer"
-    )
-    results = probe.working_protections()
-    failures = [
-        line for line in probe.LINES if not results.get(line, False)
-    ]  # the kernel was asked, these were tried
+    lacks_layer = sys.platform == "linux" and not state.wrapped
+    advice = "; a working bubblewrap (bwrap) would be a second layer" if lacks_layer else ""
+    results = probe.working_protections()  # tried, while the kernel was only asked for `state`
+    failures = [line for line in probe.LINES if not results.get(line, False)]
     detail = f"the sandbox does not hold here: {', '.join(failures)}" if failures else state.sentence() + advice
     yield DoctorCheck("sandbox", ok=state.whole and not failures, detail=detail, note=True)
     for line, sentence in probe.LINES.items():

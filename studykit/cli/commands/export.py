@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from studykit.cards.problem import Problem
     from studykit.html.deck_view import DeckPart
     from studykit.html.export import ExportOptions
-    from studykit.html.former import Former
     from studykit.html.output_folder import FolderChanges
 
 _PAGES = (".html", ".md", ".mdx", ".rst")  # of an export, and of a site
@@ -89,24 +88,23 @@ def html(
     """Write a page for each deck, and an index. They work offline, without scripts and in print."""
     from studykit.cards.lint import shown_as_tex
     from studykit.cli.commands.check import renderers
+    from studykit.html.deck_view import DeckPart
     from studykit.html.export import PARTS_A_DECK, ExportOptions, export
-    from studykit.html.former import NAME, Former
+    from studykit.html.former import NAME, Former, read_former
     from studykit.html.output_folder import write
     from studykit.html.sites import SITES
     from studykit.html.strings import read_strings, shipped
 
     context = context_of(ctx)
     attach_authors(context)
-    record = (
-        None
-        if cards is not None and former is None
-        else _former(
-            former or out / (SITES[site].folder if site in SITES else "") / NAME, is_named=former is not None
-        )
-    )
+    record = None
+    if cards is None or former is not None:
+        record = read_former(former or out / (SITES[site].folder if site in SITES else "") / NAME)
+    if record is None and former is not None:
+        raise NotFoundError(f"{former} does not exist. Give --former the studykit.json of the last export.")
     words = read_strings(strings) if strings else shipped()
     options = ExportOptions(site, app, words, course, strict, record or Former())
-    parts = _parts(context, decks or ())
+    parts = [DeckPart(deck, Path(file.root)) for file, deck in named_decks(context.collection, decks or ())]
     if cards is not None:
         _write_cards(context, out, parts, cards, options, json=json)
         return
@@ -203,12 +201,6 @@ def _tell_lacking(context: Context, links: Sequence[str]) -> None:
         context.tell(f"{counted(len(links), 'link')} to no file next to the decks: {names}")
 
 
-def _parts(context: Context, names: Sequence[str]) -> list["DeckPart"]:
-    from studykit.html.deck_view import DeckPart
-
-    return [DeckPart(deck, Path(file.root)) for file, deck in named_decks(context.collection, names)]
-
-
 def _askable(context: Context, deck: Deck) -> Deck:
     """Return the deck without exercise cards that can never be asked, and report those."""
     from studykit.cli.commands.check import exercise_problem
@@ -247,16 +239,6 @@ def _write_cards(
     ]
     document = {"file": str(out), "cards": lesson.count, "written": changes.written}
     write_result(context, document, lines, json=json)
-
-
-def _former(path: Path, *, is_named: bool) -> "Former | None":
-    """Read the record of the last export. A named one must exist."""
-    from studykit.html.former import read_former
-
-    record = read_former(path)
-    if record is None and is_named:
-        raise NotFoundError(f"{path} does not exist. Give --former the studykit.json of the last export.")
-    return record
 
 
 def _sentence(out: Path, changes: "FolderChanges") -> str:

@@ -73,12 +73,9 @@ def run(
                     lambda state: bar.reach(len(state.results), len(names), f"grading, {state.passed} passed"),
                 )
         except KeyboardInterrupt:
-            saved = (
-                "the same command resumes there."
-                if log
-                else ("nothing is saved. With --results FILE a second run resumes where the first one ended.")
-            )
-            context.tell(f"interrupted: {len(batch.results)} of {len(names)} graded; {saved}")
+            advice = "with --results FILE a second run resumes where the first one ended"
+            saved = "the same command resumes there" if log else f"nothing is saved; {advice}"
+            context.tell(f"interrupted: {len(batch.results)} of {len(names)} graded; {saved}.")
             return INTERRUPTED
         document = SCHEMAS[schema](batch.ordered)
         if log is None:

@@ -79,7 +79,8 @@ def import_(
         if json and not yes and not dry_run:
             raise UsageError("--json asks no question. Add --yes to import, or --dry-run to look.")
         takeover = _takeover(context, source, file, out, due_days=due_days)
-        _report_left_out(takeover)
+        if takeover.source.losses.mendable and not takeover.new:
+            report_at_exit(BadDataError("No note was imported. Correct what was left out, then import it again."))
         if json:
             if not dry_run:
                 _take(context, takeover)
@@ -204,12 +205,6 @@ def _preview(context: Context, takeover: "Takeover", format_name: str) -> list[s
     if (not takeover.is_nothing or losses.left_out) and (loss_lines := losses.lines()):
         lines += ["Not as it was there:", *(f"  {line}" for line in loss_lines)]
     return lines
-
-
-def _report_left_out(takeover: "Takeover") -> None:
-    """Fail at exit if nothing was imported although some notes could be corrected."""
-    if takeover.source.losses.mendable and not takeover.new:
-        report_at_exit(BadDataError("No note was imported. Correct what was left out, then import it again."))
 
 
 def _amount(takeover: "Takeover") -> str:

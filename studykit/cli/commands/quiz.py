@@ -109,21 +109,17 @@ def _take(context: Context, quiz: Quiz, command: str, *, plain: bool) -> QuizRes
 
 def _write(context: Context, result: QuizResult, *, plain: bool) -> None:
     """Write the points in all and by objective."""
-    if plain or not context.on_terminal:
-        for row in quiz_.lines(result):
-            context.write(row.replace("**", ""))
-        return
     from studykit.cli.drawing import Drawing, ShareBar
     from studykit.scheduling.figure import ListingColumn
 
     drawing = Drawing(context)
-    total, *_ = quiz_.lines(result)
+    drawing.plain |= plain
     rows = [
         (name, f"{score:g} of {asked}", ShareBar(score / asked))
         for name, (score, asked) in result.by_objective().items()
     ]
     listing = drawing.listing("Objectives", [ListingColumn("points", right=True), ListingColumn()], rows)
-    drawing.write(drawing.title(total.replace("**", "")), "", listing)
+    drawing.write(drawing.title(quiz_.total_score(result)), "", listing)
 
 
 def _save(context: Context, document: Mapping[str, object]) -> None:

@@ -186,8 +186,6 @@ class _Review:
 
     def _leeches(self, summary: "Summary") -> "tuple[LeechReport, ...]":
         """Return reports of the cards that became leeches in this session."""
-        if not summary.leeches:
-            return ()
         store = self.context.store
         return tuple(
             leech_report(self.context, store, each.card, each.leech, each.typed) for each in summary.leeches

@@ -249,11 +249,10 @@ def missed(result: QuizResult) -> tuple[QuizQuestion, ...]:
     return tuple(question_of(one) for one in result.answered if score_of(one) == 0)
 
 
-def lines(result: QuizResult) -> list[str]:
-    """Format the total score and the scores by objective."""
-    total = f"**Score: {result.score:g} of {len(result.planned)}**"
-    rows = [f"- {name}: {score:g} of {count}" for name, (score, count) in result.by_objective().items()]
-    return [total + (f" ({result.time_up})" if result.time_up else ""), "", *rows]
+def total_score(result: QuizResult) -> str:
+    """Format the total score, with a remark if the time was up."""
+    remark = f" ({result.time_up})" if result.time_up else ""
+    return f"Score: {result.score:g} of {len(result.planned)}{remark}"
 
 
 def feedback(document: Mapping[str, Any]) -> list[str]:

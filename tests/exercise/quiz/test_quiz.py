@@ -115,7 +115,7 @@ def test_answer_typed_in_time_counts(
 
     assert [one.asked.verdict for one in result.answered] == verdicts
     assert len(list(context.store.log.events())) == len(verdicts)
-    assert quiz.lines(result)[0].endswith(notice)
+    assert quiz.total_score(result).endswith(notice)
     assert quiz.document(result)["too_late"] is ("too late" in notice)
 
 
