@@ -98,16 +98,18 @@ def limit(ctx: typer.Context, name: Which, number: Number) -> None:
         id_ = name  # Geo may exist only as the first part of `Geo::Europe`
     if number != "none" and not (number.isdecimal() and len(number) <= _DIGITS):
         raise UsageError(f"{number!r} is not a number of cards a day. Give one from 0, or none.")
+    own_limit, message = [], "no limit of its own"
+    if number != "none":
+        own_limit, of_all = [f"{id_}={number}"], context.section("review")["new_per_day"]
+        below = ", with the decks below it" if _is_above(name, names) else ""
+        message = f"{counted(int(number), 'new card')} a day{below}, within the {of_all} of all decks"
 
     def settings(config: Mapping[str, object]) -> Mapping[str, SettingValue]:
         other_limits = [text for text in texts(config, "new_per_deck") if text.rpartition("=")[0] != id_]
-        return {"new_per_deck": [*other_limits, *([] if number == "none" else [f"{id_}={number}"])]}
+        return {"new_per_deck": other_limits + own_limit}
 
     change_config(context.config_file, settings)
-    a_day = context.section("review")["new_per_day"]
-    limits = "no limit of its own" if number == "none" else f"{counted(int(number), 'new card')} a day"
-    below = ", with the decks below it" if _is_above(name, names) and number != "none" else ""
-    context.write(f"{name}: {limits}{below}{f', within the {a_day} of all decks' if number != 'none' else ''}")
+    context.write(f"{name}: {message}")
 
 
 def _is_above(name: str, names: Sequence[str]) -> bool:
