@@ -45,7 +45,7 @@ class _NotUnderstoodError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class FormulaPart:
-    """Hold the rendered text of a part of a formula, and how it joins with the parts beside it."""
+    """Hold the rendered text of a part of a formula, and how it joins with its neighbors."""
 
     text: str
     sign: str = ""  # of an operator; empty for an operand

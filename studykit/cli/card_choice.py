@@ -164,8 +164,8 @@ def cards_sharing_words(context: Context, store: "Store", *texts: str) -> list[C
 
     queries = [query for text in texts if (query := query_of(text)).alternatives]
     day, limit = context.today(), _MAX_MATCHES
-    found = [each.card for query in queries for each in store.search.find(query, day, leech=1, limit=limit).cards]
-    return list({card.id: card for card in found}.values())
+    cards = [each.card for query in queries for each in store.search.find(query, day, leech=1, limit=limit).cards]
+    return list({card.id: card for card in cards}.values())
 
 
 def _last_wrong_answer(store: "Store", card: Card) -> str:

@@ -259,8 +259,8 @@ def _restore_from(context: Context, name: str | None) -> RestoreReport:
 def _harmless_settings(backup: "UnpackedBackup") -> tuple[Path | None, tuple[str, ...]]:
     """Copy a backup's settings without the harmful ones, and return the copy and the names left out.
 
-    The settings and the copy name folders of this home: once put in place they need no further change. Without
-    settings that can be read there is no copy.
+    The settings and the copy name folders of this home: once put in place they need no further change. If the
+    backup has no readable settings, no copy is made.
     """
     from studykit.backup.archive import SETTINGS
     from studykit.config import change_config, read_config, setting_named, value_at
