@@ -59,7 +59,7 @@ def chosen_number(context: Context, options: Sequence[str]) -> int:
 def chosen_cards(
     context: Context, store: "Store", names: Sequence[str], query: str | None, *, ask: bool = True
 ) -> list[Card]:
-    """Return the cards of names and a query. Raise an error before anything happens if a name has no card."""
+    """Return the cards that names and a query choose, or raise an error if one of them has no card."""
     if query is None and not names:
         raise UsageError("Name a card, or say which with --query.")
     if query is not None and not query.strip():

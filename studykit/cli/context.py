@@ -292,7 +292,7 @@ class Context(Console):
 
     @cached_property
     def copy_of_unwritable(self) -> "Path | None":
-        """Copy a database from a read-only disk, because SQLite writes next to it, or return None."""
+        """Return a copy of a database on a read-only disk, where SQLite cannot write beside it, or None."""
         file = self.address.path
         if not os.path.isfile(file) or not os.access(file, os.R_OK):
             return None

@@ -120,7 +120,7 @@ def exercise(
 
 
 def _settings(context: Context, device: str | None) -> Callable[[str], Mapping[str, object]]:
-    """Return the settings by section, with the device that bets of this run are settled on."""
+    """Return a function from a section to its settings, in which bets have the device of this run."""
     return lambda name: {**context.section(name), **({"device": device} if device and name == "bet" else {})}
 
 

@@ -129,7 +129,7 @@ def _document(file: Path) -> object:
 
 
 def parse_document(data: bytes, file: Path) -> object:
-    """Parse the document in a file, or refuse one that is missing or too large to parse."""
+    """Parse a copy of progress, or raise BadDataError if it is not JSON or holds too many values."""
     try:
         if sum(map(data.count, _PARTS)) > MAX_PARTS + len(data) // _BYTES_A_PART:
             raise BadDataError(f"{file} holds too many values for a copy of progress. Save the copy again.")

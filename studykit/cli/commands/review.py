@@ -113,7 +113,7 @@ def _sync(context: Context, messages: set[str], *, at_end: bool) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Review:
-    """Run the reviews of one call of `study review`: the session, its end, and misses again."""
+    """Run the reviews of one call of `study review`: the session, its end, and the misses again."""
 
     context: Context
     choice: Choice
@@ -200,7 +200,7 @@ class _Review:
         return (week.passed - summary.recalled) / reviews if reviews > 0 else None
 
     def _waiting_sentence(self) -> str:
-        """Return the command for the new cards that wait, in a sentence, or ""."""
+        """Return a sentence with the command for the new cards that wait, or "" if none does."""
         context = self.context
         count = waiting_new(context.store, todays_agenda(context, self.cards), self.cards)
         return waiting_sentence(new_a_day(context), count, self.words) if count else ""
@@ -232,7 +232,7 @@ class _Review:
 
 
 def _macros(collection: "Collection") -> Callable[["Card"], Mapping[str, str]]:
-    """Return the macros of a card's deck, read once for each deck file."""
+    """Return a function that returns the macros of a card's deck, and reads each deck file once."""
     macros_by_path: dict[str, Mapping[str, str]] = {}
 
     def macros(card: "Card") -> Mapping[str, str]:
