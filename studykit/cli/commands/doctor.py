@@ -300,7 +300,8 @@ def _sandbox(_context: Context) -> Iterable[DoctorCheck]:
 def _safety(context: Context) -> Iterator[DoctorCheck]:
     """Report how safe the log is: its place, its last backup and sync, what only this disk holds."""
     try:
-        yield from _place(context)
+        if (why := place_of(context.address.file)) is not None:
+            yield DoctorCheck("place", ok=False, detail=_warning(context.address.file, why), note=True)
         yield _last_backup(context)
         yield _last_sync(context)
         yield _events_at_risk(context)
@@ -319,12 +320,6 @@ def _warning(file: Path, why: str) -> str:
         f"the database {file} lies {why}, where it can be damaged. Move it to a folder of this machine "
         "(--db or STUDYKIT_DB names it), and let `study sync FOLDER` bring machines together."
     )
-
-
-def _place(context: Context) -> Iterator[DoctorCheck]:
-    file = context.address.file
-    if (why := place_of(file)) is not None:
-        yield DoctorCheck("place", ok=False, detail=_warning(file, why), note=True)
 
 
 def _last_backup(context: Context) -> DoctorCheck:

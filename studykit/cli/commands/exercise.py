@@ -105,7 +105,8 @@ def exercise(
         case ["list", *names]:
             _list(context, request, _one_name(names, "list") if names else None, json=json)
         case ["show", *names]:
-            _show(context, catalog.find(_one_name(names, "show")), request, json=json)
+            target = catalog.find(_one_name(names, "show"))
+            write_report(context, registry.kind_of(target).show(target, _drawn(context, request)), json=json)
         case ["check", *names]:
             _judge(context, catalog.find(_one_name(names, "check")), request, answer, json=json)
         case ["trust", *names]:
@@ -179,11 +180,6 @@ def _draw(context: Context, exercises: Sequence[Exercise], states: Mapping[str, 
     done_count, at_once_count, _ = map(sum, zip(*counts.values(), strict=True))
     title = f"{done_count} of {counted(len(exercises), 'exercise')} done, {at_once_count} right at once"
     drawing.write(drawing.title(title), "", drawing.listing(first, columns, rows), "", hint)
-
-
-def _show(context: Context, exercise: Exercise, request: SetRequest, *, json: bool) -> None:
-    """Show a question with its answer, steps and slips."""
-    write_report(context, registry.kind_of(exercise).show(exercise, _drawn(context, request)), json=json)
 
 
 def _judge(context: Context, exercise: Exercise, request: SetRequest, answer: str | None, *, json: bool) -> None:

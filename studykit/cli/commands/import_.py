@@ -102,14 +102,17 @@ def import_(
             context.write("Nothing was imported.")
         return
     refuse_unknown(file)
-    _import_progress(context, _document(file), file, json=json)
+    _import_progress(context, file, json=json)
 
 
-def _import_progress(context: Context, document: object, file: Path, *, json: bool) -> None:
+def _import_progress(context: Context, file: Path, *, json: bool) -> None:
     """Merge the events of a copy of progress into the log."""
     from studykit.scheduling.progress_file import read_progress
 
-    copy = read_progress(document, file.name, context.today() + timedelta(days=1))
+    if not file.exists():
+        raise NotFoundError(f"{file} does not exist. Name another file.")
+    data = read_named(file, MAX_BYTES, "Give a copy of progress, or save it to a file first.", BadDataError)
+    copy = read_progress(parse_document(data, file), file.name, context.today() + timedelta(days=1))
     back_up_if_due(context, "import")
     with progress(context, f"importing {counted(len(copy.events), 'event')}"):
         counts = context.store.log.merge(copy.events)
@@ -119,13 +122,6 @@ def _import_progress(context: Context, document: object, file: Path, *, json: bo
     if copy.aside:
         rest = [f"and {len(copy.aside) - _SHOWN:,} more; --json lists them all."] if copy.aside[_SHOWN:] else []
         report_at_exit(BadDataError("\n".join([*copy.aside[:_SHOWN], *rest])))
-
-
-def _document(file: Path) -> object:
-    if not file.exists():
-        raise NotFoundError(f"{file} does not exist. Name another file.")
-    advice = "Give a copy of progress, or save it to a file first."
-    return parse_document(read_named(file, MAX_BYTES, advice, BadDataError), file)
 
 
 def parse_document(data: bytes, file: Path) -> object:
