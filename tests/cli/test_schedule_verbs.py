@@ -225,9 +225,15 @@ def test_setting_keeps_rest_of_the_file(study: Shell) -> None:
         (("get", "zzz"), "Unknown setting 'zzz'.\n  study config list"),
         (("set", "keys.agian", "x"), "Unknown action 'keys.agian'. Did you mean keys.again?\n  study help keys"),
         (("set", "review.grades", "5"), "review.grades is one of '4', '2', 'sm2', not '5'."),
-        (("set", "review.limit", "many"), "review.limit is a whole number from 0, not 'many'."),
-        (("set", "review.limit", "1000000001"), "review.limit is a whole number from 0, not 1000000001."),
-        (("set", "review.limit", "9" * 5000), f"review.limit is a whole number from 0, not '{'9' * 5000}'."),
+        (("set", "review.limit", "many"), "review.limit is a whole number from 0 to 1,000,000,000, not 'many'."),
+        (
+            ("set", "review.limit", "1000000001"),
+            "review.limit is a whole number from 0 to 1,000,000,000, not 1000000001.",
+        ),
+        (
+            ("set", "review.limit", "9" * 5000),
+            f"review.limit is a whole number from 0 to 1,000,000,000, not '{'9' * 5000}'.",
+        ),
         (("set", "ui.streak", "perhaps"), "ui.streak is true or false, not 'perhaps'."),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
