@@ -56,6 +56,12 @@ class ClassDatabase:
         """Return everybody who has recorded something, in order, including those who left the class."""
         return tuple(str(row[0]) for row in self._connection.execute(LEARNERS))
 
+    def size(self) -> int:
+        """Count the learners with a log and the students without one. Raise NotFoundError for an empty class."""
+        if size := len(self.learners()) + len(self.students_without_log()):
+            return size
+        raise NotFoundError(f"The class in {self.name} is empty. Add students with", "study class add ROSTER.csv")
+
     def logs(self) -> Iterator[tuple[str, list[StudentRow]]]:
         """Yield each learner's name and log in its order, then the students who have none yet."""
         # A named cursor stays on the server. Without a name psycopg would fetch all rows, which may be millions.
@@ -96,18 +102,6 @@ def opened_class(url: "URL") -> Iterator[ClassDatabase]:
             class_ = ClassDatabase(server.name, connection)
             class_.check(role)
             yield class_
-
-
-@contextmanager
-def class_logs(url: "URL") -> Iterator[tuple[Iterator[tuple[str, list[StudentRow]]], int]]:
-    """Open the logs of the class at a URL, and count them. Raise NotFoundError if the class is empty."""
-    with opened_class(url) as class_:
-        size = len(class_.learners()) + len(class_.students_without_log())
-        if not size:
-            raise NotFoundError(
-                f"The class in {class_.name} is empty. Add students with", "study class add ROSTER.csv"
-            )
-        yield class_.logs(), size
 
 
 def _file_name(learner: str) -> str:

@@ -1,10 +1,12 @@
-"""Write JSON for other programs: each deck without loss, and the list of decks."""
+"""Write JSON for other programs: each deck without loss, the list of decks, and cards for the hosts of lessons."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from studykit.cards.card import Card, Deck
 from studykit.html.deck_view import DeckView, file_name
+from studykit.html.pages import Pages
 
 
 def deck_json(parts: Sequence[Deck]) -> str:
@@ -47,6 +49,26 @@ def decks_json(decks: tuple[DeckView, ...], version: str, *, has_pages: bool = T
         for deck in decks
     ]
     return _json({"schema": 1, "version": version, "decks": entries})
+
+
+def course_json(decks: Iterable[DeckView], pages: Pages) -> str:
+    """Return every card by its id, for hosts that put cards into lessons as they build."""
+    around: dict[str, dict[str, str]] = {}
+    cards: dict[str, dict[str, object]] = {}
+    order: list[str] = []
+    for deck in decks:
+        begin, controls, end = pages.cards(replace(deck, cards=())).partition("<template")
+        around[deck.id] = {"begin": begin, "end": controls + end}
+        order.append(deck.file)
+        for card in deck.cards:
+            entry: dict[str, object] = {
+                "deck": deck.id,
+                "html": pages.card(deck, card),
+                "scripts": replace(deck, cards=(card,)).scripts,
+            }
+            cards.setdefault(card.id, entry)
+    course = {"schema": 1, "order": order, "decks": around, "cards": cards}
+    return json.dumps(course, ensure_ascii=False, indent=1) + "\n"
 
 
 def _card(card: Card) -> Mapping[str, object]:

@@ -1,7 +1,7 @@
 """Make every file of an export in memory, so that nothing is written if there is an error."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 
 from studykit.cards.problem import Problem, refuse
@@ -9,15 +9,26 @@ from studykit.errors import NotFoundError, UsageError
 from studykit.html import assets, data_files
 from studykit.html.card_html import clean
 from studykit.html.deck_view import DeckPart, DeckView, Problems, Tasks, view
-from studykit.html.export_options import ExportOptions
-from studykit.html.former import NAME
-from studykit.html.lesson_cards import course_json
+from studykit.html.former import NAME, Former
 from studykit.html.pages import Pages
 from studykit.html.phone_app import app_files
 from studykit.html.sites import SITES, site_files
+from studykit.html.strings import Strings, shipped
 
 PARTS_A_DECK = 2
 """Steps of progress for each deck: checking it, and rendering its pages."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExportOptions:
+    """Hold an author's choices for the pages."""
+
+    site: str | None = None
+    app: bool = False  # also make an app of all decks that a phone can install
+    strings: Strings = field(default_factory=shipped)  # words of the pages around the cards
+    course: str = ""  # its decks share one log in a browser; if empty, the decks' own courses do
+    is_strict: bool = False  # a missing picture stops the export, not only its card
+    former: Former = field(default_factory=Former)  # record of the exports so far
 
 
 def export(
@@ -85,7 +96,9 @@ def _files(
     if not options.site:
         return files
     fragments = [(deck, files[f"{deck.file}.fragment.html"]) for deck in deck_views]
-    site_texts = site_files(options.site, fragments, course_json(deck_views, pages), title, pages.of_site)
+    site_texts = site_files(
+        options.site, fragments, data_files.course_json(deck_views, pages), title, pages.of_site
+    )
     return {SITES[options.site].folder + name: text for name, text in files.items()} | site_texts
 
 
@@ -132,6 +145,3 @@ def _decks(parts: Iterable[DeckPart]) -> list[list[DeckPart]]:
         others.append(part)
     refuse(problems)
     return list(decks.values())
-
-
-__all__ = ["ExportOptions", "export"]

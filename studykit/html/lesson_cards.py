@@ -1,15 +1,14 @@
 """Render single cards of decks for the middle of a lesson, below a slim bar with the deck's progress."""
 
-import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
 from studykit.cards.card import Card
 from studykit.errors import NotFoundError
 from studykit.html import assets
-from studykit.html.deck_view import DeckPart, DeckView, Problems, Tasks, view
-from studykit.html.export_options import ExportOptions
+from studykit.html.deck_view import DeckPart, Problems, Tasks, view
+from studykit.html.export import ExportOptions
 from studykit.html.pages import Pages
 from studykit.html.strings import Strings
 from studykit.text import did_you_mean
@@ -52,26 +51,6 @@ def lesson_cards(
     problems.refuse()
     scripts = tuple(dict.fromkeys(name for deck in deck_views for name in deck.scripts))
     return LessonCards("".join(map(pages.cards, deck_views)), scripts, len(choice), pages.strings)
-
-
-def course_json(decks: Iterable[DeckView], pages: Pages) -> str:
-    """Return every card by its id, for hosts that put cards into lessons as they build."""
-    around: dict[str, dict[str, str]] = {}
-    cards: dict[str, dict[str, object]] = {}
-    order: list[str] = []
-    for deck in decks:
-        begin, controls, end = pages.cards(replace(deck, cards=())).partition("<template")
-        around[deck.id] = {"begin": begin, "end": controls + end}
-        order.append(deck.file)
-        for card in deck.cards:
-            entry: dict[str, object] = {
-                "deck": deck.id,
-                "html": pages.card(deck, card),
-                "scripts": replace(deck, cards=(card,)).scripts,
-            }
-            cards.setdefault(card.id, entry)
-    course = {"schema": 1, "order": order, "decks": around, "cards": cards}
-    return json.dumps(course, ensure_ascii=False, indent=1) + "\n"
 
 
 def _find_cards(parts: Sequence[DeckPart], name: str) -> list[tuple[DeckPart, Card]]:

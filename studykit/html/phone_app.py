@@ -22,14 +22,9 @@ def app_files(pages: Pages, decks: tuple[DeckView, ...], files: Mapping[str, byt
     cached_files = {
         name: content for name, content in {**files, **app}.items() if not name.endswith(_UNCACHED_ENDINGS)
     }
-    app["service-worker.js"] = _worker(cached_files).encode()
-    return app
-
-
-def _worker(files: Mapping[str, bytes]) -> str:
-    """Return the service worker, whose version changes with every byte of the files that it stores."""
-    version = sha256()
-    for name, content in sorted(files.items()):
+    version = sha256()  # changes with every byte of the files that the worker stores
+    for name, content in sorted(cached_files.items()):
         version.update(name.encode() + b"\0" + sha256(content).digest())
-    constants = {"VERSION": version.hexdigest()[:16], "FILES": sorted(files)}
-    return assets.in_one_function(constants, "service_worker.js")
+    constants = {"VERSION": version.hexdigest()[:16], "FILES": sorted(cached_files)}
+    app["service-worker.js"] = assets.in_one_function(constants, "service_worker.js").encode()
+    return app

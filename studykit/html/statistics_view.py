@@ -136,7 +136,7 @@ def _hours(answers: AnswerCounts) -> Figure:
 
 def _buttons(answers: AnswerCounts) -> Figure:
     buttons = answers.by_button()
-    total = sum(count.total for count in buttons.values())
+    total = sum(count.answers for count in buttons.values())
     if not total:
         return _empty("Answers", "Nothing was answered yet.")
     later = {name: count.young + count.mature for name, count in buttons.items()}

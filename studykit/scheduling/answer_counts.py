@@ -1,34 +1,14 @@
 """Count when and how cards were answered: retention by hour, and each grade by the kind of card."""
 
 from collections.abc import Iterable
-from dataclasses import astuple, dataclass
-from operator import add
+from dataclasses import dataclass
 
 from studykit.scheduling.replay import Tally
-from studykit.scheduling.stats import Retention, window_of
+from studykit.scheduling.stats import Retention, sum_tallies, window_of
 
 HOURS, GRADES = 24, 6
 BUTTONS = {"again": (0, 1, 2), "hard": (3,), "good": (4,), "easy": (5,)}
 """The grades of SM-2 behind each of the four answers."""
-
-
-@dataclass(slots=True)
-class GradeCount:
-    """Count how often a grade was given, by kind of card, and the time of these answers."""
-
-    new: int = 0
-    young: int = 0
-    mature: int = 0
-    drill: int = 0  # answers that changed no memory, those ahead of time too
-    took_ms: int = 0
-
-    @property
-    def total(self) -> int:
-        """Count all answers of the grade."""
-        return self.new + self.young + self.mature + self.drill
-
-    def __add__(self, other: "GradeCount") -> "GradeCount":
-        return GradeCount(*map(add, astuple(self), astuple(other)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,19 +17,20 @@ class AnswerCounts:
 
     hours: tuple[Retention, ...]
     """Reviews of known cards by the local hour in which they were given, from midnight."""
-    grades: tuple[GradeCount, ...]  # by SM-2's grade, 0 to 5
+    grades: tuple[Tally, ...]  # by SM-2's grade, 0 to 5
 
-    def by_button(self) -> dict[str, GradeCount]:
+    def by_button(self) -> dict[str, Tally]:
         """Return the counts of each of the four answers."""
-        return {name: sum((self.grades[grade] for grade in of), GradeCount()) for name, of in BUTTONS.items()}
+        return {name: sum_tallies(self.grades[grade] for grade in of) for name, of in BUTTONS.items()}
 
 
 def answer_counts(rows: Iterable[tuple[int, int, Tally]]) -> AnswerCounts:
     """Sum tallies of answers, each with its local hour and grade."""
-    hours, grades = [Retention()] * HOURS, [GradeCount()] * GRADES
+    by_hour: list[list[Tally]] = [[] for _ in range(HOURS)]
+    by_grade: list[list[Tally]] = [[] for _ in range(GRADES)]
     for hour, grade, tally in rows:
-        hours[hour] += window_of([tally]).total
-        grades[grade] += GradeCount(
-            tally.introduced, tally.young, tally.mature, tally.drills + tally.crams, tally.took_ms
-        )
-    return AnswerCounts(tuple(hours), tuple(grades))
+        by_hour[hour].append(tally)
+        by_grade[grade].append(tally)
+    return AnswerCounts(
+        tuple(window_of(each).total for each in by_hour), tuple(sum_tallies(each) for each in by_grade)
+    )

@@ -1,18 +1,16 @@
 """Format a learner's statistics as figures that a terminal and a page share."""
 
 from collections.abc import Mapping, Sequence
-from functools import reduce
-from operator import add
 
 from studykit.cards.choice import TEMPLATE as CHOICE
 from studykit.scheduling.answer_counts import AnswerCounts
 from studykit.scheduling.estimated_share import EstimatedShare
 from studykit.scheduling.figure import Figure, ListingColumn, lengths, right
 from studykit.scheduling.mastery import Mastery
-from studykit.scheduling.stats import HardCard, Retention, SlipCount, Stats
+from studykit.scheduling.replay import Tally
+from studykit.scheduling.stats import HardCard, Retention, SlipCount, Stats, sum_tallies
 from studykit.text import counted, duration
 
-KINDS = ("new", "young", "mature", "drill")
 WINDOWS = {"week": "last 7 days", "month": "last 30 days", "year": "last 365 days", "all": "ever"}
 LEVELS = {"mastered": "mastered", "weak": "weak", "unsure": "not sure yet", "unknown": "nothing known"}
 
@@ -62,19 +60,25 @@ def time_of_day(answers: AnswerCounts, hours: int = 1, *, all_hours: bool = Fals
 def buttons(answers: AnswerCounts) -> Figure:
     """Count the answers by button and by the kind of card."""
     counts = answers.by_button()
-    all_of = reduce(add, counts.values())
-    shares = [count.total / all_of.total if all_of.total else 0.0 for count in (*counts.values(), all_of)]
+    all_of = sum_tallies(counts.values())
+    shares = [count.answers / all_of.answers if all_of.answers else 0.0 for count in (*counts.values(), all_of)]
     rows = [
         (
             name,
-            *(f"{getattr(count, kind):,}" for kind in KINDS),
-            f"{share:.0%}" if all_of.total else "-",
-            f"{count.took_ms / 1000 / count.total:.0f} s" if count.total else "-",
+            *(f"{number:,}" for number in by_kind(count).values()),
+            f"{share:.0%}" if all_of.answers else "-",
+            f"{count.took_ms / 1000 / count.answers:.0f} s" if count.answers else "-",
         )
         for (name, count), share in zip([*counts.items(), ("all", all_of)], shares, strict=True)
     ]
-    columns = [ListingColumn("button"), *right(*KINDS, "share", "each")]
+    columns = [ListingColumn("button"), *right(*by_kind(all_of), "share", "each")]
     return Figure("Answers", columns, rows, [(0, share, share) for share in shares])
+
+
+def by_kind(answers: Tally) -> dict[str, int]:
+    """Count answers by the kind of card. Drill includes answers ahead of time, which change no schedule either."""
+    drill = answers.drills + answers.crams
+    return {"new": answers.introduced, "young": answers.young, "mature": answers.mature, "drill": drill}
 
 
 def hardest(cards: Sequence[HardCard], questions: Mapping[str, str]) -> Figure:

@@ -29,14 +29,6 @@ class LogFigures:
     pace: Pace = field(default_factory=Pace)
 
 
-@dataclass(slots=True)
-class _Cost:
-    """Count the seconds spent on cards, and those cards."""
-
-    seconds: float
-    cards: float
-
-
 def answers(
     events: Iterable[EventRow], undone_ids: Collection[bytes], fsrs: Fsrs, memories: dict[str, MemoryRow]
 ) -> Iterator[LoggedAnswer]:
@@ -54,7 +46,8 @@ def answers(
 def read(events: Iterable[EventRow], undone_ids: Collection[bytes], fsrs: Fsrs, today: int) -> LogFigures:
     """Compute the figures of a whole log in order, skipping undone events."""
     figures, usual = LogFigures(), Pace()
-    costs = {kind: _Cost(_DOUBTS * s, _DOUBTS) for kind, s in (("review", usual.review_s), ("new", usual.new_s))}
+    seconds = {"review": _DOUBTS * usual.review_s, "new": _DOUBTS * usual.new_s}
+    cards = dict.fromkeys(seconds, _DOUBTS)
     passes = [0.0, float(_DOUBTS), 0.0]
     new_on: dict[str, int] = {}
     for card, day, grade, took_ms, memory, is_review in answers(events, undone_ids, fsrs, figures.memories):
@@ -66,12 +59,12 @@ def read(events: Iterable[EventRow], undone_ids: Collection[bytes], fsrs: Fsrs, 
             if is_recent and passed:
                 passes[grade - _FIRST_PASS] += 1
         if is_recent:
-            cost = costs["new" if new_on.get(card) == day else "review"]
-            cost.seconds += min(took_ms / 1000, MAX_ANSWER_S)
+            kind = "new" if new_on.get(card) == day else "review"
+            seconds[kind] += min(took_ms / 1000, MAX_ANSWER_S)
             # Drill adds its seconds to the card of its review, since a failed card costs both.
-            cost.cards += is_review
-    rates = {kind: cost.seconds / cost.cards for kind, cost in costs.items()}
-    figures.pace = Pace(rates["review"], rates["new"], (passes[0], passes[1], passes[2]))
+            cards[kind] += is_review
+    review_s, new_s = (seconds[kind] / cards[kind] for kind in seconds)
+    figures.pace = Pace(review_s, new_s, (passes[0], passes[1], passes[2]))
     return figures
 
 

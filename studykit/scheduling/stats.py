@@ -138,7 +138,7 @@ def stats(
     return Stats(
         day=day,
         today=tallies.get(today, Tally()),
-        total=_sum_tallies(tallies.values()),
+        total=sum_tallies(tallies.values()),
         windows={name: _recent_window(tallies, today, days) for name, days in WINDOWS.items()},
         streak=streak(tallies.keys(), today),
         overdue=sum(count for on, count in counts.items() if on < today),
@@ -201,11 +201,12 @@ def _recent_window(tallies: Mapping[int, Tally], today: int, days: int | None) -
 
 def window_of(tallies: Iterable[Tally]) -> Window:
     """Return the true retention of these tallies."""
-    total = _sum_tallies(tallies)
+    total = sum_tallies(tallies)
     return Window(Retention(total.young_passed, total.young), Retention(total.mature_passed, total.mature))
 
 
-def _sum_tallies(tallies: Iterable[Tally]) -> Tally:
+def sum_tallies(tallies: Iterable[Tally]) -> Tally:
+    """Return one tally with the sums of all counts."""
     return Tally(*map(sum, zip(*map(_COUNTS, tallies), strict=True)))
 
 

@@ -275,14 +275,14 @@ class Schedule(LearnerRows):
         return self._rows(sql.STANDINGS, mature=MATURE), self._rows(sql.GONE, mature=MATURE)
 
     def _deck_counts(self, agenda: Agenda) -> "tuple[DeckCounts, ...]":
-        from studykit.scheduling.dashboard import deck_counts
+        from studykit.scheduling.dashboard import DeckCounts
         from studykit.scheduling.stats import known_cards
 
-        return deck_counts(
-            self._rows(sql.DECK_SIZES),
-            known=known_cards(*self._standings()),
-            set_aside=dict(self._rows(sql.SET_ASIDE)),
-            due=agenda.decks,
+        known = known_cards(*self._standings())
+        set_aside: dict[str, int] = dict(self._rows(sql.SET_ASIDE))
+        return tuple(
+            DeckCounts(deck, cards, known.get(deck, 0), set_aside.get(deck, 0), agenda.decks.get(deck, 0))
+            for deck, cards in self._rows(sql.DECK_SIZES)
         )
 
     def _outcomes(self) -> list[tuple[str, str, str, int]]:

@@ -16,7 +16,7 @@ from simulated_class import simulated_class
 
 from studykit.cards.card import CardId
 from studykit.cards.choice import TEMPLATE as CHOICE
-from studykit.cli.commands.stats_screen import StatsScreen
+from studykit.cli.commands.stats_screen import show_views as draw_views
 from studykit.cli.commands.stats_views import VIEWS, StatsFigures
 from studykit.cli.context import Context
 from studykit.cli.drawing import Drawing
@@ -219,7 +219,7 @@ def test_hostile_deck_is_shown_as_text(on_terminal: Show, study: Shell) -> None:
 
 def show_views(study: Shell, terminal: FakeTerminal) -> None:
     with opened(study) as context:
-        StatsScreen(context, Screen(terminal, context.style), figures(context)).run()  # type: ignore[arg-type]
+        draw_views(context, Screen(terminal, context.style), figures(context))  # type: ignore[arg-type]
 
 
 def test_views_are_turned_by_keys_and_scrolled(study: Shell) -> None:

@@ -14,7 +14,7 @@ from studykit.exercise.bet import record
 from studykit.exercise.bet.bounds import Binds
 from studykit.exercise.bet.record import ScoredBet
 from studykit.html.statistics_view import PageFigures, sections, statistics_page
-from studykit.scheduling.answer_counts import AnswerCounts, GradeCount
+from studykit.scheduling.answer_counts import AnswerCounts
 from studykit.scheduling.card_spread import card_spread
 from studykit.scheduling.estimated_share import counted_share, shrunk_share
 from studykit.scheduling.figure_definitions import DEFINITIONS
@@ -31,7 +31,7 @@ NOTHING = PageFigures(
     stats(TODAY, tallies={}, standings=[], due=[], outcomes=[]),
     study_year({}, TODAY),
     card_spread([]),
-    AnswerCounts((Retention(),) * 24, (GradeCount(),) * 6),
+    AnswerCounts((Retention(),) * 24, (Tally(),) * 6),
     bets=(),
     betting=record.statistics([]),
     mastery=(Mastery("flops", 3, 0, None, 0, 0, None),),
@@ -60,14 +60,7 @@ def some() -> PageFigures:
         card_spread([(1, 250, None, 3), (40, 190, None, 1)]),
         AnswerCounts(
             (Retention(),) * 8 + (Retention(6, 10),) + (Retention(),) * 15,
-            (
-                GradeCount(),
-                GradeCount(new=1, young=4),
-                GradeCount(),
-                GradeCount(),
-                GradeCount(young=6),
-                GradeCount(),
-            ),
+            (Tally(), Tally(introduced=1, young=4), Tally(), Tally(), Tally(young=6), Tally()),
         ),
         bets,
         record.statistics(bets),

@@ -3,7 +3,7 @@
 from datetime import date, timedelta
 
 from studykit.scheduling.activity import LEVELS, activity
-from studykit.scheduling.dashboard import DeckCounts, deck_counts
+from studykit.scheduling.dashboard import DeckCounts
 from studykit.scheduling.replay import Tally
 from studykit.scheduling.stats import known_cards
 
@@ -37,12 +37,9 @@ def test_a_quiet_time_has_no_level() -> None:
 
 
 def test_deck_counts_new_known_and_suspended() -> None:
-    result = deck_counts(
-        [("b", 10), ("a", 4), ("empty", 0)], known={"b": 6, "gone": 3}, set_aside={"b": 1}, due={"b": 2}
-    )
+    deck, empty = DeckCounts("b", 10, known=6, set_aside=1, due=2), DeckCounts("empty", 0, 0, 0, 0)
 
-    assert result[:2] == (DeckCounts("b", 10, known=6, new=3, due=2), DeckCounts("a", 4, known=0, new=4, due=0))
-    assert [deck.share for deck in result] == [0.6, 0.0, 0.0]
+    assert (deck.new, deck.share, empty.new, empty.share) == (3, 0.6, 0, 0.0)
 
 
 def test_removed_cards_are_not_known() -> None:

@@ -295,7 +295,7 @@ def test_old_answers_are_counted_by_hour(tmp_path: Path) -> None:
 
     with opened(old) as store:
         counts = store.schedule.answer_counts()
-        assert [count.new for count in counts.grades] == [0, 0, 0, 0, 1, 0]
+        assert [count.introduced for count in counts.grades] == [0, 0, 0, 0, 1, 0]
         assert store.schedule.disagreements() == ()
 
 

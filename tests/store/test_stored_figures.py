@@ -11,11 +11,11 @@ from stores import fill
 
 from decks import basic_card
 from studykit.cards.card import Card, CardId, DeckId
-from studykit.scheduling.answer_counts import GradeCount
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Showing
 from studykit.scheduling.fsrs import Fsrs
 from studykit.scheduling.recall_grade import Grade
+from studykit.scheduling.replay import Tally
 from studykit.scheduling.stats import Retention
 from studykit.store.opening import open_store
 from studykit.store.store import Store
@@ -60,18 +60,18 @@ def store(tmp_path: Path) -> Iterator[Store]:
         yield store
 
 
-def counts_of(store: Store) -> tuple[dict[int, Retention], dict[int, GradeCount]]:
+def counts_of(store: Store) -> tuple[dict[int, Retention], dict[int, Tally]]:
     """Return the counts of answers, without empty hours and grades."""
     counts = store.schedule.answer_counts()
     hours = {hour: retention for hour, retention in enumerate(counts.hours) if retention.reviews}
-    return hours, {grade: count for grade, count in enumerate(counts.grades) if count.total}
+    return hours, {grade: count for grade, count in enumerate(counts.grades) if count.answers}
 
 
 HOURS = {10: Retention(1, 2), 13: Retention(1, 1)}
 GRADES = {
-    1: GradeCount(young=1, drill=1, took_ms=4000),
-    4: GradeCount(new=2, young=1, drill=1, took_ms=8000),
-    5: GradeCount(young=1, took_ms=2000),
+    1: Tally(young=1, crams=1, took_ms=4000),
+    4: Tally(introduced=2, young=1, young_passed=1, drills=1, took_ms=8000),
+    5: Tally(young=1, young_passed=1, took_ms=2000),
 }
 
 
@@ -89,8 +89,8 @@ def test_what_changes_the_log_changes_the_counts(store: Store, tmp_path: Path) -
 
     answer(store, "b", 9, GOOD)  # synced late: the answer a day later is then not a review of a due card
     _, grades = counts_of(store)
-    assert grades[1] == GradeCount(drill=2, took_ms=4000)
-    assert grades[4] == GradeCount(new=2, young=2, drill=1, took_ms=10_000)
+    assert grades[1] == Tally(crams=2, took_ms=4000)
+    assert grades[4] == Tally(introduced=2, young=2, young_passed=2, drills=1, took_ms=10_000)
 
     with opened(tmp_path / "other.db", "there") as other:
         other.log.merge(list(store.log.events()))

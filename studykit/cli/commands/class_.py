@@ -165,7 +165,7 @@ def report(
 ) -> None:
     """Show where the students of a class stand. It names the cards, exercises and slips that stop them."""
     from studykit.cli.commands.class_report import class_report
-    from studykit.cli.commands.class_view import document, gradebook, report_parts
+    from studykit.cli.commands.class_view import class_page, document, gradebook, report_parts
     from studykit.cli.drawing import Drawing
     from studykit.scheduling.class_report import MIN_STUDENTS, for_everybody
 
@@ -185,8 +185,6 @@ def report(
         figures = for_everybody(figures)
     words = _words(figures)
     if html is not None:
-        from studykit.html.class_page import class_page
-
         replace_output(html, class_page(figures, words), mode=_OPEN if public else _PRIVATE)
     if csv is not None:
         replace_output(csv, gradebook(figures.students, figures.cards_of), mode=_PRIVATE)

@@ -123,11 +123,11 @@ def _logs(source: str) -> "Iterator[tuple[Logs, int, list[str]]]":
     """Open the logs of a class. Yield them, their number, and a list of remarks that reading them fills."""
     refuse_password(source)
     if is_url(source):
-        from studykit.classroom.class_database import class_logs
+        from studykit.classroom.class_database import opened_class
         from studykit.classroom.class_server import server_url
 
-        with class_logs(server_url(source)) as (logs, size):
-            yield logs, size, []
+        with opened_class(server_url(source)) as class_:
+            yield class_.logs(), class_.size(), []
     else:
         files, remarks = _progress_files(Path(source)), list[str]()
         students = _files_by_student(files, remarks)

@@ -1,4 +1,4 @@
-"""Show a class report in a terminal, as JSON, and as a gradebook with a row for each student."""
+"""Show a class report in a terminal, as a page, as JSON, and as a gradebook with a row for each student."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
@@ -49,6 +49,15 @@ def _silent(drawing: Drawing, report: ClassReport, *, whole: bool) -> Iterator[R
         yield ""
         yield drawing.title(f"Silent for {counted(report.silent_days, 'day')}: {len(silent):,}")
         yield ", ".join(f"{student.name} ({student.last or 'never'})" for student in visible) + more
+
+
+def class_page(report: ClassReport, words: Mapping[str, str]) -> str:
+    """Render the report as one page without requests and scripts."""
+    from studykit.html.pages import Pages
+
+    figures = class_figures(report, words, on_page=True)
+    values = {"summary": summary(report), "figures": figures, "notes": notes(report)}
+    return Pages().report("class_report", day=report.day, **values)
 
 
 def document(report: ClassReport) -> dict[str, object]:

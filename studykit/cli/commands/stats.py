@@ -15,7 +15,7 @@ from studykit.errors import UsageError
 
 if TYPE_CHECKING:
     from studykit.scheduling.mastery import Mastery
-    from studykit.scheduling.stats import Part, Retention, Stats
+    from studykit.scheduling.stats import Part, Retention
     from studykit.scheduling.study_year import Period
 
 _PAGE_ENDINGS = frozenset((".html", ".htm"))
@@ -84,32 +84,11 @@ def _write_page(context: Context, figures: StatsFigures, path: Path, *, json: bo
 def _document(figures: StatsFigures) -> dict[str, object]:
     """Return every figure of the views and the page."""
     from studykit.exercise.bet.record import COUNTED, document
+    from studykit.scheduling.learner_figures import by_kind
 
     statistics, answers, year, spread = figures.statistics, figures.answers, figures.year, figures.spread
     timed = [bet for bet in figures.bets if bet.origin != COUNTED]
     bets = [{"bet": bet.bet, "measured": bet.measured, "held": bet.covered} for bet in timed]
-    return {
-        **_statistics_document(statistics),
-        "activity": [{"date": str(day.day), "answers": day.answers} for day in statistics.activity.days],
-        "year": [{"date": str(day.day), "answers": day.answers} for day in year.activity.days],
-        "months": [_period(each) for each in year.months],
-        "weeks": [_period(each) for each in year.weeks],
-        "intervals": [*map(asdict, spread.intervals)],
-        "ease": [*map(asdict, spread.eases)],
-        "stability": [*map(asdict, spread.stabilities)],
-        "mastery": {each.objective: _mastery_document(each) for each in figures.mastery},
-        "hours": [_retention(hour) for hour in answers.hours],
-        "grades": [{"grade": grade, **asdict(count)} for grade, count in enumerate(answers.grades)],
-        "bets": {
-            **statistics.exercises.get("bet", {}),
-            **document(figures.betting),
-            **({"points": bets} if bets else {}),
-        },
-    }
-
-
-def _statistics_document(statistics: "Stats") -> dict[str, object]:
-    """Return the figures of the cached schedule, without a replay of the log."""
     return {
         "date": str(statistics.day),
         "today": asdict(statistics.today),
@@ -127,6 +106,24 @@ def _statistics_document(statistics: "Stats") -> dict[str, object]:
         "slip_families": dict(statistics.slip_families),
         "exercises": {name: dict(verdicts) for name, verdicts in statistics.exercises.items()},
         "hardest": [{**asdict(card), "retention": _retention(card.retention)} for card in statistics.hardest],
+        "activity": [{"date": str(day.day), "answers": day.answers} for day in statistics.activity.days],
+        "year": [{"date": str(day.day), "answers": day.answers} for day in year.activity.days],
+        "months": [_period(each) for each in year.months],
+        "weeks": [_period(each) for each in year.weeks],
+        "intervals": [*map(asdict, spread.intervals)],
+        "ease": [*map(asdict, spread.eases)],
+        "stability": [*map(asdict, spread.stabilities)],
+        "mastery": {each.objective: _mastery_document(each) for each in figures.mastery},
+        "hours": [_retention(hour) for hour in answers.hours],
+        "grades": [
+            {"grade": grade, **by_kind(count), "took_ms": count.took_ms}
+            for grade, count in enumerate(answers.grades)
+        ],
+        "bets": {
+            **statistics.exercises.get("bet", {}),
+            **document(figures.betting),
+            **({"points": bets} if bets else {}),
+        },
     }
 
 
