@@ -14,32 +14,9 @@ _MIN_INTENSITY = 0.1  # FLOP per byte at the left edge
 
 def roofline(variant: Variant) -> str:
     """Draw a variant below its device's roof, or return "" if the exercise has no picture."""
-    roof = variant.template.roof
-    return "" if roof is None else _figure(roof(variant.values))
-
-
-def description(at: Roof) -> str:
-    """Describe the picture in a sentence."""
-    peak, bandwidth = _limits(at)
-    ridge = at.device.ridge(at.dtype)
-    bound = "memory-bound" if at.intensity < ridge else "compute-bound"
-    rate = amount(at.reached or _attainable(at), FLOP_PER_S)
-    how = "this reached" if at.reached else "at most"
-    return (
-        f"Roofline of {at.device.name} in {at.dtype}: bandwidth {bandwidth} up to the ridge at {digits(ridge, 3)} "
-        f"FLOP/byte, {peak} above it. At {digits(at.intensity, 3)} FLOP/byte this is {bound}: {how} {rate}."
-    )
-
-
-def _attainable(at: Roof) -> float:
-    return min(at.device.peak(at.dtype), at.device.bandwidth * at.intensity)
-
-
-def _limits(at: Roof) -> tuple[str, str]:
-    return amount(at.device.peak(at.dtype), FLOP_PER_S), amount(at.device.bandwidth, BYTE_PER_S)
-
-
-def _figure(at: Roof) -> str:
+    if variant.template.roof is None:
+        return ""
+    at = variant.template.roof(variant.values)
     peak, bandwidth = _limits(at)
     ridge = at.device.ridge(at.dtype)
     bend, point = _x(ridge), _x(at.intensity)
@@ -61,6 +38,27 @@ def _figure(at: Roof) -> str:
         f'<text x="{bend}" y="{_FLOOR + 14}" text-anchor="middle">ridge {digits(ridge, 3)}</text>'
         "</g></svg></figure>"
     )
+
+
+def description(at: Roof) -> str:
+    """Describe the picture in a sentence."""
+    peak, bandwidth = _limits(at)
+    ridge = at.device.ridge(at.dtype)
+    bound = "memory-bound" if at.intensity < ridge else "compute-bound"
+    rate = amount(at.reached or _attainable(at), FLOP_PER_S)
+    how = "this reached" if at.reached else "at most"
+    return (
+        f"Roofline of {at.device.name} in {at.dtype}: bandwidth {bandwidth} up to the ridge at {digits(ridge, 3)} "
+        f"FLOP/byte, {peak} above it. At {digits(at.intensity, 3)} FLOP/byte this is {bound}: {how} {rate}."
+    )
+
+
+def _attainable(at: Roof) -> float:
+    return min(at.device.peak(at.dtype), at.device.bandwidth * at.intensity)
+
+
+def _limits(at: Roof) -> tuple[str, str]:
+    return amount(at.device.peak(at.dtype), FLOP_PER_S), amount(at.device.bandwidth, BYTE_PER_S)
 
 
 def _x(intensity: float) -> int:

@@ -8,7 +8,7 @@ from datetime import date, timedelta
 from statistics import median
 
 from studykit.scheduling.review_rule import MemoryRow
-from studykit.scheduling.stats import Retention, slip_counts
+from studykit.scheduling.stats import Retention, SlipCount, slip_counts
 from studykit.scheduling.student_figures import Attempts, CardTries, CourseCard, StudentFigures, cards_by_objective
 
 MIN_STUDENTS = 5
@@ -102,16 +102,6 @@ class ExerciseStanding(TryCounts):
 
 
 @dataclass(frozen=True, slots=True)
-class ClassSlip:
-    """Hold a slip, how often and by how many students it was made, and the exercise with most of them."""
-
-    slip: str
-    count: int
-    students: int
-    template: str
-
-
-@dataclass(frozen=True, slots=True)
 class ClassReport:
     """Hold the figures of a class on a study day."""
 
@@ -124,7 +114,7 @@ class ClassReport:
     cards_of: Mapping[str, int]  # objective: cards of the course
     shares: Mapping[str, tuple[float, float, float]]  # objective: quartiles of what is recalled today
     recalled: tuple[float, float, float]  # quartiles over the whole course
-    slips: tuple[ClassSlip, ...]  # most frequent first
+    slips: tuple[SlipCount, ...]  # most frequent first
     cards: tuple[CardStanding, ...]  # the lowest first-try rate first, what few have tried last
     exercises: tuple[ExerciseStanding, ...]  # the same
     leeches: tuple[CardStanding, ...]  # forgotten by half of the class or more; the worst first
@@ -190,7 +180,7 @@ def class_report(
         shares={name: quartiles(each.objectives[name].share for each in standings) for name in cards_of},
         recalled=quartiles(each.recalled for each in standings),
         slips=tuple(
-            ClassSlip(each.slip, each.count, slip_students[each.slip], each.template)
+            replace(each, students=slip_students[each.slip])
             for each in slip_counts((*outcome, count) for outcome, count in outcomes.items())
         ),
         cards=hardest_cards,

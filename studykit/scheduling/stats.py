@@ -81,11 +81,12 @@ class Streak:
 
 @dataclass(frozen=True, slots=True)
 class SlipCount:
-    """Hold a slip, how often it was made, and the exercise with most of them."""
+    """Hold a slip, how often and by how many students it was made, and the exercise with most of them."""
 
     slip: str
     count: int
     template: str
+    students: int = 1
 
 
 @dataclass(frozen=True, slots=True)

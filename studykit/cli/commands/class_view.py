@@ -84,7 +84,13 @@ def document(report: ClassReport) -> dict[str, object]:
         "cards": [_card(card) for card in report.cards],
         "exercises": [_exercise(exercise) for exercise in report.exercises],
         "leeches": [card.card.id for card in report.leeches],
-        "exam": _exam(report),
+        "exam": report.exam
+        and {
+            "date": str(report.exam),
+            "ready": report.ready,
+            "ready_from": READY,
+            "recalled": [round(share, _DIGITS) for share in report.forecasts],
+        },
     }
 
 
@@ -177,10 +183,3 @@ def _exercise(exercise: ExerciseStanding) -> dict[str, object]:
         "wrong": exercise.wrong,
         "clusters": clusters,
     }
-
-
-def _exam(report: ClassReport) -> dict[str, object] | None:
-    if report.exam is None:
-        return None
-    shares = [round(share, _DIGITS) for share in report.forecasts]
-    return {"date": str(report.exam), "ready": report.ready, "ready_from": READY, "recalled": shares}
