@@ -41,17 +41,6 @@ class ClassDatabase:
         self.name = name
         self._connection = connection
 
-    def check(self, role: str) -> None:
-        """Raise StudyError unless this role can read everybody's rows."""
-        # Row-level security hides rows without an error, and a report would silently lack students.
-        hidden = [str(row[0]) for row in self._connection.execute(_HIDDEN_LEARNERS)]
-        if hidden:
-            names = ", ".join(hidden[:_MAX_NAMES]) + (", ..." if hidden[_MAX_NAMES:] else "")
-            raise StudyError(
-                f"{role} cannot read the logs of {counted(len(hidden), 'learner')} of {self.name} ({names}). "
-                "Ask its owner to let the policy staff_read show all rows of event."
-            )
-
     def learners(self) -> tuple[str, ...]:
         """Return everybody who has recorded something, in order, including those who left the class."""
         return tuple(str(row[0]) for row in self._connection.execute(LEARNERS))
@@ -99,9 +88,14 @@ def opened_class(url: "URL") -> Iterator[ClassDatabase]:
                 f"{role} is not on the staff of {server.name}. Ask its owner to add you to the staff."
             )
         with server.reading() as connection:
-            class_ = ClassDatabase(server.name, connection)
-            class_.check(role)
-            yield class_
+            # Row-level security hides rows without an error, and a report would silently lack students.
+            if hidden := [str(row[0]) for row in connection.execute(_HIDDEN_LEARNERS)]:
+                names = ", ".join(hidden[:_MAX_NAMES]) + (", ..." if hidden[_MAX_NAMES:] else "")
+                raise StudyError(
+                    f"{role} cannot read the logs of {counted(len(hidden), 'learner')} of {server.name} "
+                    f"({names}). Ask its owner to let the policy staff_read show all rows of event."
+                )
+            yield ClassDatabase(server.name, connection)
 
 
 def _file_name(learner: str) -> str:

@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from studykit.cards.wording import excerpt
-from studykit.exercise.bet.record import COUNTED, BettingStatistics, ScoredBet, statistics_lines
+from studykit.exercise.bet.record import COUNTED, ScoredBet, statistics_lines
+from studykit.exercise.bet.record import statistics as bet_statistics
 from studykit.html.pages import Pages
 from studykit.scheduling import learner_figures
 from studykit.scheduling.answer_counts import AnswerCounts
@@ -33,7 +34,6 @@ class PageFigures:
     spread: CardSpread
     answers: AnswerCounts
     bets: Sequence[ScoredBet]
-    betting: BettingStatistics
     mastery: Sequence[Mastery]
     questions: Mapping[str, str]
     slip_names: Mapping[str, str]
@@ -82,7 +82,7 @@ def _retention(statistics: Stats) -> Figure:
     totals = [window.total for window in statistics.windows.values()]
     year = statistics.windows["year"].total
     if not year.reviews:
-        return _empty("True retention", _NO_REVIEWS)
+        return Figure("True retention", sentence=_NO_REVIEWS)
     sentence = (
         f"{percent(year.share)} of {year.reviews:,} reviews passed in the last 365 days. "
         "A bar spans the interval of 95 %, and its mark is the total."
@@ -106,7 +106,7 @@ def _forecast(statistics: Stats) -> Figure:
 def _spread(title: str, heading: str, ranges: Sequence[SpreadRange], unit: int) -> Figure:
     counts = [each.cards for each in ranges]
     if not any(counts):
-        return _empty(title, "No card was answered yet.")
+        return Figure(title, sentence="No card was answered yet.")
     largest = ranges[counts.index(max(counts))]
     sentence = f"{counted(sum(counts), 'card')}, most of them at {_range(largest, unit)}."
     rows = [(_range(each, unit), f"{each.cards:,}") for each in ranges]
@@ -138,7 +138,7 @@ def _buttons(answers: AnswerCounts) -> Figure:
     buttons = answers.by_button()
     total = sum(count.answers for count in buttons.values())
     if not total:
-        return _empty("Answers", "Nothing was answered yet.")
+        return Figure("Answers", sentence="Nothing was answered yet.")
     later = {name: count.young + count.mature for name, count in buttons.items()}
     good, of = later["good"] + later["easy"], sum(later.values())
     sentence = f"{counted(total, 'answer')}. Of {of:,} to known cards {good:,} were good or easy."
@@ -149,7 +149,7 @@ def _objectives(mastery: Sequence[Mastery]) -> Figure:
     estimates = [each for each in mastery if each.weaker is not None]
     if not estimates:
         why = "Nothing is known of an objective yet: no card and no exercise of one was answered."
-        return _empty("Objectives", why)
+        return Figure("Objectives", sentence=why)
     weakest = by_weakness(estimates)[0]
     unseen = weakest.cards - weakest.seen
     sentence = f"Weakest: {weakest.objective}, {weakest.weaker}" + (
@@ -160,7 +160,7 @@ def _objectives(mastery: Sequence[Mastery]) -> Figure:
 
 
 def _bets(figures: PageFigures) -> Figure:
-    lines = statistics_lines(figures.betting)
+    lines = statistics_lines(bet_statistics(figures.bets))
     sentence = f"{'; '.join(lines)}." if lines else "No bet was settled yet."
     timed_bets = [bet for bet in figures.bets if bet.origin != COUNTED]
     rows = [
@@ -191,7 +191,3 @@ def _hardest(figures: PageFigures) -> Figure:
         card: excerpt(printable(text), _MAX_QUESTION_CHARACTERS) for card, text in figures.questions.items()
     }
     return learner_figures.hardest(figures.statistics.hardest, questions)
-
-
-def _empty(title: str, sentence: str) -> Figure:
-    return Figure(title, (), (), sentence=sentence)

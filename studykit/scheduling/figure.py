@@ -24,8 +24,8 @@ class Figure:
     """Hold a title, columns, rows and a sentence. Texts are not yet escaped."""
 
     title: str
-    columns: Sequence[ListingColumn]
-    rows: Sequence[Sequence[str]]
+    columns: Sequence[ListingColumn] = ()
+    rows: Sequence[Sequence[str]] = ()
     bars: Sequence[tuple[float, float, float]] = ()
     """For each row the start, mark and end of its bar, as shares. A terminal draws a bar up to the mark."""
     sentence: str = ""

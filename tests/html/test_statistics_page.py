@@ -10,7 +10,6 @@ from html.parser import HTMLParser
 
 import pytest
 
-from studykit.exercise.bet import record
 from studykit.exercise.bet.bounds import Binds
 from studykit.exercise.bet.record import ScoredBet
 from studykit.html.statistics_view import PageFigures, sections, statistics_page
@@ -33,7 +32,6 @@ NOTHING = PageFigures(
     card_spread([]),
     AnswerCounts((Retention(),) * 24, (Tally(),) * 6),
     bets=(),
-    betting=record.statistics([]),
     mastery=(Mastery("flops", 3, 0, None, 0, 0, None),),
     questions={},
     slip_names={},
@@ -63,7 +61,6 @@ def some() -> PageFigures:
             (Tally(), Tally(introduced=1, young=4), Tally(), Tally(), Tally(young=6), Tally()),
         ),
         bets,
-        record.statistics(bets),
         mastery=(
             Mastery("flops", 9, 4, counted_share(3, 4), 5, 4, shrunk_share(4, 5, 0.5, 8)),
             Mastery("memory", 2, 0, None, 0, 0, None),
