@@ -80,16 +80,13 @@ def test_lesson_note_name_brings_its_cards_once() -> None:
     assert ids(cards_of_lesson("gaps", "gaps.1", "one", "one").markup) == ["gaps.1", "gaps.2", "one"]
 
 
-def test_lesson_markup_has_no_script_style_or_template() -> None:
+def test_lesson_markup_has_answers_but_no_script_style_or_template() -> None:
     markup = cards_of_lesson("one", "two").markup
 
+    assert "<p>“2”</p>" in markup
     assert markup.startswith('<div class="sk sk-few not-content">\n')
     assert [line for line in markup[:-1].split("\n") if not line.strip()] == []
     assert re.search(r"<style|<script|<link|\sstyle=|\son[a-z]+=|\{[{%#]|<h2", markup) is None
-
-
-def test_lesson_answer_shows_without_a_script() -> None:
-    assert "<p>“2”</p>" in cards_of_lesson("two").markup
 
 
 def test_lesson_files_are_its_style_and_script() -> None:

@@ -37,23 +37,16 @@ def test_a_second_writing_changes_nothing(tmp_path: Path) -> None:
     assert (tmp_path / ".studykit-export.json").stat().st_mtime_ns == before
 
 
-def test_export_removes_a_file_no_longer_made(tmp_path: Path) -> None:
-    write(tmp_path, {"a.html": b"a", "b.html": b"b"})
+def test_export_removes_only_its_own_unchanged_files(tmp_path: Path) -> None:
+    write(tmp_path, {"a.html": b"a", "b.html": b"b", "c.html": b"c"})
     (tmp_path / "mine.txt").write_text("mine")
+    (tmp_path / "c.html").write_text("changed by hand")
 
     changes = write(tmp_path, {"a.html": b"a"})
 
     assert changes.removed == ("b.html",)
-    assert names(tmp_path) == [".studykit-export.json", "a.html", "mine.txt"]
-
-
-def test_export_keeps_an_obsolete_file_changed_by_hand(tmp_path: Path) -> None:
-    write(tmp_path, {"a.html": b"a", "b.html": b"b"})
-    (tmp_path / "b.html").write_text("changed by hand")
-
-    write(tmp_path, {"a.html": b"a"})
-
-    assert (tmp_path / "b.html").read_text() == "changed by hand"
+    assert names(tmp_path) == [".studykit-export.json", "a.html", "c.html", "mine.txt"]
+    assert (tmp_path / "c.html").read_text() == "changed by hand"
 
 
 def test_export_refuses_to_overwrite_a_foreign_file(tmp_path: Path) -> None:

@@ -57,19 +57,15 @@ def test_each_word_that_no_page_says_is_named(tmp_path: Path, text: str, message
         ("[page", "de.toml", "is neither TOML nor JSON"),
         ('{"page"', "de.toml", "is neither TOML nor JSON"),
         ("[page]\nanswer = x", "de.toml", "is neither TOML nor JSON"),
+        ('[page]\nanswer = "für"\n', "latin-1.toml", r"1\.toml is not text in UTF-8\. Save it as UTF-8\.$"),
         ("[]", "x.json", r"holds no tables of words. Start it with {\"page\": {\.\.\.}}\.$"),
     ],
 )
 def test_strings_file_without_tables_is_refused(tmp_path: Path, text: str, name: str, why: str) -> None:
+    path = tmp_path / name
+    path.write_text(text, encoding="latin-1")  # the others are ASCII
+
     with pytest.raises(BadDataError, match=why):
-        read_strings(strings_file(tmp_path, text, name))
-
-
-def test_a_file_of_other_bytes_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "de.toml"
-    path.write_bytes('[page]\nanswer = "für"\n'.encode("latin-1"))
-
-    with pytest.raises(BadDataError, match=r"de\.toml is not text in UTF-8\. Save it as UTF-8\.$"):
         read_strings(path)
 
 
