@@ -80,7 +80,7 @@ def test_lesson_note_name_brings_its_cards_once() -> None:
     assert ids(cards_of_lesson("gaps", "gaps.1", "one", "one").markup) == ["gaps.1", "gaps.2", "one"]
 
 
-def test_lesson_markup_has_answers_but_no_script_style_or_template() -> None:
+def test_lesson_markup_has_answers_and_no_script() -> None:
     markup = cards_of_lesson("one", "two").markup
 
     assert "<p>“2”</p>" in markup
