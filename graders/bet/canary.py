@@ -33,7 +33,7 @@ def measure(device: str) -> Canary:
 
 @dataclass(slots=True)
 class FlushWithCanary:
-    """Flush caches and also measure, because memory and CPU may slow down for only a second."""
+    """Flush caches and also time memory and CPU, because they may slow down for only a second."""
 
     plain: Callable[[], object]  # the flush without measuring
     device: str
@@ -53,7 +53,7 @@ class FlushWithCanary:
             self.plain()
 
     def canaries(self, like: Canary) -> list[Canary]:
-        """Return a canary with the medians during the measurement, if any, and the other values of `like`."""
+        """Return `like` with the median times of memory and CPU between the samples, or [] if none were taken."""
         if not self.streams:
             return []
         tiny_s = quantile(self.tinies, 0.5) if self.tinies else 0.0
@@ -61,7 +61,7 @@ class FlushWithCanary:
 
 
 def _median(call: Callable[[], object], wanted_s: float) -> float:
-    """Return the median seconds of one call."""
+    """Call repeatedly for `wanted_s`, and return the median seconds of a call."""
     times: list[float] = []
     while len(times) < MIN_CANARY_SAMPLES or sum(times) < wanted_s:
         times.append(seconds_of(call))

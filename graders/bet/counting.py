@@ -70,7 +70,10 @@ class Counter(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch's ow
 
 
 def count(run: Callable[..., Any], arguments: Sequence[Any]) -> Count:
-    """Count the cost of a call of `run`. Call this inside the mode of the fake tensors in `arguments`."""
+    """Count the FLOPs and bytes of the second call of `run`.
+
+    Call this inside the mode of the fake tensors in `arguments`.
+    """
     run(*arguments)  # not counted, because the first call may set up state such as an optimizer's
     tensors = _live_tensors(arguments)
     before = {storage(tensor) for tensor in tensors}
@@ -99,7 +102,7 @@ class PinByCopy(TorchFunctionMode):
 
 
 def faked(setup: Callable[..., Any], run: Callable[..., Any], sizes: dict[str, Any], device: str) -> Count:
-    """Count a snippet with fake tensors on `device`, which need not exist here."""
+    """Count a snippet's FLOPs and bytes with fake tensors on `device`, which need not exist here."""
     with FakeTensorMode(allow_non_fake_inputs=True), PinByCopy():
         with torch.device(device):
             arguments = listed(setup(**sizes))
@@ -124,7 +127,10 @@ def storage(tensor: torch.Tensor) -> int:
 
 
 def nbytes(tensor: torch.Tensor) -> int:
-    """Return the bytes read from memory. Expanded axes count once, and scattered elements whole cache lines."""
+    """Return the bytes that reading a tensor moves.
+
+    An expanded axis counts once, and each scattered element a whole cache line.
+    """
     axes = [(int(n), int(step)) for n, step in zip(tensor.shape, tensor.stride(), strict=True) if n != 1 and step]
     elements = 1
     for n, _ in axes:
@@ -239,6 +245,6 @@ def _pattern(read: Places, written: Places) -> MemoryPattern:
 
 
 def _dtype(tensors: Iterable[torch.Tensor]) -> str:
-    """Return the dtype of the first floating-point input, in which the kernel computes."""
+    """Return the dtype of the first floating-point tensor, in which the kernel computes, or ""."""
     floating = [tensor.dtype for tensor in tensors if tensor.dtype.is_floating_point]
     return _named(floating[0]) if floating else ""

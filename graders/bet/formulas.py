@@ -39,7 +39,7 @@ def _per_input(steps: int) -> Formula:
 
 
 def _attention(op: Any, args: Sequence[Any], kwargs: dict[str, Any], *, masks: bool = True) -> int:
-    """Count two matmuls over all pairs of query and key, or with `masks` over those that a causal mask leaves."""
+    """Return the FLOPs of two matmuls over pairs of query and key, with `masks` without causally masked pairs."""
     arguments = dict(zip((argument.name for argument in op._schema.arguments), args, strict=False)) | kwargs
     query, key, value = arguments["query"], arguments["key"], arguments["value"]
     heads = _numel(query) // int(query.shape[-2] * query.shape[-1])
@@ -50,7 +50,7 @@ def _attention(op: Any, args: Sequence[Any], kwargs: dict[str, Any], *, masks: b
 
 
 def _rnn(args: Sequence[Any]) -> int:
-    """Count a layer that multiplies each token with two weights, of the input and of the state."""
+    """Return the FLOPs of a layer that multiplies each token by an input weight and by a state weight."""
     source, weight, state_weight = args[:3]
     return 2 * (_numel(source) // int(source.shape[-1])) * (_numel(weight) + _numel(state_weight))
 

@@ -23,7 +23,7 @@ BATCHES = 10  # of samples, when the fastest of each counts
 
 @dataclass(frozen=True, slots=True)
 class Timer:
-    """Hold the functions to time on a device."""
+    """Hold functions that read the clock, time a call, flush the caches and count page faults."""
 
     now: Callable[[], float]
     timed: Callable[[int], float]  # seconds for this many calls in a row, until all have finished
@@ -62,7 +62,7 @@ def quantile(values: Sequence[float], share: float) -> float:
 
 
 def _warmed(timer: Timer) -> float:
-    """Warm up until the allocator needs no more memory, and return the seconds of the fastest call."""
+    """Warm up until the allocator settles or a limit is reached, and return the seconds of the fastest call."""
     began, quickest, calls, is_growing = timer.now(), float("inf"), 0, True
     while calls < WARM_CALLS or timer.now() - began < WARM_S or (is_growing and calls < MAX_WARM_CALLS):
         before = timer.faults()

@@ -83,7 +83,7 @@ def without_gc(work: Callable[[], Any]) -> Any:
 
 
 def driver(device: str) -> str:
-    """Return CUDA's version and the GPU's capability, or the operating system's kernel."""
+    """Return CUDA's version and the GPU's capability, or for a CPU the operating system's kernel."""
     if device == "cuda":
         return f"CUDA {torch.version.cuda}, sm_{''.join(map(str, torch.cuda.get_device_capability(0)))}"
     return f"{platform.system()} {platform.release()}"

@@ -40,7 +40,7 @@ class LoadedAnswer:
     failure: BaseException | None = None
 
     def cause(self, error: BaseException) -> BaseException:
-        """Return the exception to report. A NameError may only follow from an import that failed above."""
+        """Return the exception to report: for a NameError, a failed import that may have caused it."""
         is_missing = isinstance(error, NameError) and isinstance(self.failure, ImportError | AttributeError)
         return self.failure if is_missing and self.failure is not None else error
 
@@ -49,7 +49,7 @@ def load(code: str, parameters: Sequence[str] | None, name: str, library: Librar
     """Run an answer's definitions and choose its function: `f`, or one named like the exercise, or the last.
 
     Helpers, which another function calls, come last. Without `parameters` any function fits. Annotations are never
-    evaluated. An exception in a statement is raised only if no function is left.
+    evaluated. If no function fits, raise the first exception of a statement, or NoFunctionError.
     """
     module = ModuleType(_NAME)
     sys.modules[_NAME] = module
@@ -79,7 +79,7 @@ def load(code: str, parameters: Sequence[str] | None, name: str, library: Librar
 
 
 def _helpers(tree: ast.Module) -> set[str]:
-    """Return the names that the definitions of an answer use. References and demos do not count."""
+    """Return the names that an answer's definitions use, without those used only in references and demos."""
     return {
         node.id
         for definition in tree.body

@@ -65,7 +65,7 @@ class ForkServer:
     weighed: float = 0.0  # when memory was last checked, where the kernel cannot limit it
 
     def run(self) -> None:
-        """Serve until idle too long or out of date."""
+        """Serve until idle too long, out of date, or the lifeline is closed."""
         # SIGCHLD writes to this pair, so that the selector wakes up when a child ends.
         woken, wakes = socket.socketpair()
         woken.settimeout(0)

@@ -172,7 +172,7 @@ class SpareChildren:
     waiting: dict[str, list[Job]] = field(default_factory=dict)
 
     def take(self, request: dict[str, Any]) -> Job | None:
-        """Return a waiting child for exactly this request, or None. From now on children wait for it."""
+        """Return a waiting child for exactly this request, or None. From now on, keep spares for no other."""
         key = json.dumps(request, sort_keys=True)
         self.requests = {key: request}  # only for the latest kind, because each child holds GPU memory
         for other in [other for other in self.waiting if other != key]:
@@ -180,7 +180,7 @@ class SpareChildren:
         return self.waiting[key].pop() if self.waiting.get(key) else None
 
     def refill(self, grants: Grants, watch: Callable[[Job], None]) -> None:
-        """Fork the missing children."""
+        """Fork children until `SPARES` wait for the latest request."""
         for key, request in self.requests.items():
             spares = self.waiting.setdefault(key, [])
             while len(spares) < SPARES:

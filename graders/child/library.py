@@ -18,7 +18,7 @@ def library_for(header: dict[str, Any]) -> "Library":
 
 
 def _structure(value: Any, inner: Callable[[Any], Any]) -> dict[str, Any]:
-    """Encode a value that is not a tensor as JSON: numbers, text, and lists, tuples and dictionaries of them."""
+    """Encode numbers, text, lists, tuples and dictionaries as JSON, and of other values only the type."""
     if type(value) in {float, bool} or value is None:
         return {"plain": value}
     if type(value) is int or type(value) is str:
@@ -67,7 +67,7 @@ class NumpyLibrary(ArrayLibrary):
         self.torch = stand_in(self.helpers)
 
     def _helpers(self) -> dict[str, Callable[..., Any]]:
-        """Return torch's functions that answers use, on arrays."""
+        """Return numpy versions of the torch functions that answers use."""
         np = self.np
 
         def softmax(x: Any, dim: int = -1) -> Any:

@@ -241,7 +241,7 @@ class _NoGradient(nullcontext[None]):
 
 
 def _layer(name: str) -> Any:
-    """Return a layer of `einops.layers.torch`, which calls einops' function of this name."""
+    """Return a stand-in for a layer of `einops.layers.torch`, which calls einops' function of this name."""
 
     class Layer(_Module):
         def __init__(self, *given: Any, **sizes: Any) -> None:

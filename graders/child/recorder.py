@@ -50,7 +50,7 @@ class Recorder:
         return {"operations": [list(entry) for entry in self.operations], "called": sorted(self.called)}
 
     def note(self, name: str) -> bool:
-        """Record an operation if the answer itself calls it, and return whether it does."""
+        """Record an operation if the answer itself calls it, and return whether it was recorded."""
         name = plain_name(name)
         if name not in ADVICE or not self._running or self._inside or len(self.operations) >= _MAX_OPERATIONS:
             return False
@@ -129,7 +129,7 @@ class Recorder:
 
 
 class TorchWatch:
-    """Watch every function, method, operator, index and attribute of torch, and mark what the inputs become."""
+    """Watch all functions, methods, operators, indexes and attributes of torch, and mark what inputs become."""
 
     def __init__(self, torch: Any, recorder: Recorder) -> None:
         self.torch, self.recorder = torch, recorder
@@ -191,7 +191,7 @@ class TorchWatch:
 
 
 def _name(function: Any, args: Any) -> str:
-    """Return the name of a function of torch, of an attribute, or of what an index does."""
+    """Return the name of a function of torch or of an attribute, or the kind of an index."""
     name = str(getattr(function, "__name__", ""))
     if name == "__get__":
         return str(getattr(function.__self__, "__name__", ""))

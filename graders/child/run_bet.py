@@ -30,7 +30,7 @@ _MACHINE: dict[str, Any] = {}  # facts that cannot be read after the lock-down
 
 
 class BadSnippetError(Exception):
-    """Raised if a part of the snippet is missing, or it cannot be counted."""
+    """Raised if a snippet lacks a required function, or if a job is unknown."""
 
 
 def prepare(device: str, threads: int) -> None:
@@ -164,7 +164,7 @@ def _timed(job: dict[str, Any], device: str, *, least: bool) -> dict[str, Any]:
 
 
 def _timer(job: dict[str, Any], device: str) -> sampling.Timer:
-    """Return a timer for the snippet with new arguments, which are the same each time."""
+    """Return a timer for the snippet. Its arguments are made anew, from the same random seed each time."""
     setup, run = loaded(job["source"], job.get("path", "snippet.py"))
     torch.manual_seed(SETUP_SEED)
     with torch.device(device):

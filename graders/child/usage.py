@@ -58,7 +58,7 @@ class ProcessFiles:
         return Usage(written_bytes, memory.get("VmPTE", 0), cpu_s, threads, hidden=threads > 1 and not memory)
 
     def threads(self) -> int:
-        """Return how many threads it has, or 0 if unknown."""
+        """Return how many threads the process has, or 0 if unknown."""
         facts = self._facts()
         return facts[_THREADS] if facts else 0
 

@@ -23,7 +23,7 @@ DEPTH_NAMES = ("layers", "L")
 
 
 class TooDeepError(Exception):
-    """Raised if a program has more layers than are counted, with the parameter's name and their number."""
+    """Raised if a program has more layers than are counted, with the parameter's name and the number of layers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Program:
                 raise TooDeepError(name, layers)
 
     def run(self, arguments: Sequence[Any]) -> Any:
-        """Run one step. A fourth parameter is called without effect, since operations show the phases."""
+        """Run one step. If it takes one more parameter, a callback for its phases, pass one that does nothing."""
         parameters = inspect.signature(self.step).parameters.values()
         plain = [p for p in parameters if p.kind in {p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD}]
         if len(plain) == len(arguments) + 1 and plain[-1].default is inspect.Parameter.empty:
@@ -56,7 +56,7 @@ def count_step(
 ) -> StepCount:
     """Count the second step of a program, because the first one makes the optimizer's states.
 
-    What `load` runs is counted on fake tensors, too: a file may make its model when it is loaded.
+    `load` runs on fake tensors, too, because a file may make its model when it is loaded.
     """
     watch = StorageWatch(block, allows_cuda=device == "cuda")
     with contextlib.ExitStack() as stack:
@@ -73,7 +73,7 @@ def count_step(
 
 
 def measured_peak(load: Callable[[], Program], sizes: dict[str, Any]) -> int:
-    """Return the most bytes that a GPU has allocated in the second step, which is really run there."""
+    """Run two steps on the GPU, and return the peak of allocated bytes in the second."""
     with torch.device("cuda"):
         program = load()
         arguments = listed(program.setup(**sizes))

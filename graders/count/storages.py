@@ -92,7 +92,7 @@ class StorageWatch(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch
         return sum(storage.nbytes for storage in self.alive.values() if storage not in before)
 
     def name(self, role: str, tensors: Sequence[torch.Tensor]) -> int:
-        """Give the storages of these tensors a role if they have none yet, and return their bytes."""
+        """Give the storages of these tensors a role if they have none, and return the bytes of those with it."""
         seen_storages = {self.see(tensor) for tensor in tensors}
         storages = [storage for storage in seen_storages if storage is not None and storage.role in {"", role}]
         for storage in storages:

@@ -69,7 +69,7 @@ class DeviceWorker:
         return Ceilings(**reply, quiet=not busy(canaries) and max(seconds) <= DRIFT * min(seconds))
 
     def count(self, snippet: Snippet) -> Count:
-        """Count the snippet without running it."""
+        """Count the snippet's FLOPs and bytes on fake tensors."""
         reply = self._ask({"work": "count", **asdict(snippet)})
         with refuse_nonsense():
             return read_count(reply["count"])
@@ -118,9 +118,14 @@ class DeviceWorker:
                     raise BadDataError(f"{_line(problem, MAX_TEXT_CHARACTERS).rstrip('.')}.")
                 return dict(header)
             case TimedOut(seconds):
-                raise BadDataError(f"The snippet was still running after {seconds:.0f} s. Make it smaller.")
+                raise BadDataError(
+                    f"The measurement was still running after {seconds:.0f} s. "
+                    "Make the snippet smaller, or try again when the machine is free."
+                )
             case Crashed(why) | Refused(why):
-                raise BadDataError(f"The {what}: {why}. Change the snippet or try again.")
+                raise BadDataError(
+                    f"The {what}: {why}. {'Change the snippet or try' if has_begun else 'Try'} again."
+                )
 
     def _retry(self, job: dict[str, Any]) -> tuple[Message | Ending, bool]:
         self.worker.close()
@@ -181,7 +186,7 @@ def device_worker(
 
 
 def tried_gpu(open_worker: Callable[[str], Worker]) -> tuple[str, str]:
-    """Return the GPU's name, and why it does not work in the sandbox, or ""."""
+    """Return the GPU's name and "", or its maker and why it does not work in the sandbox."""
     with open_worker("torch") as opened:
         try:
             return str(DeviceWorker(opened, "cuda", lambda: opened).identity()["device"]), ""
@@ -203,7 +208,10 @@ def refuse_nonsense() -> Iterator[None]:
     try:
         yield
     except (KeyError, TypeError, ValueError, AttributeError):
-        raise BadDataError("The snippet disturbed its own measurement. Change it.") from None
+        raise BadDataError(
+            f"The measurement returned invalid values. Run at most {_MAX_LINES:,} operations, and do not patch "
+            "torch or Python."
+        ) from None
 
 
 def read_count(data: Mapping[str, Any]) -> Count:
@@ -226,7 +234,7 @@ def read_measurement(times: Mapping[str, Any], canaries: Sequence[Mapping[str, A
 
 
 def read_canaries(canaries: Sequence[Mapping[str, Any]]) -> tuple[Canary, ...]:
-    """Parse canaries from the child."""
+    """Parse canaries from the child. Raise ValueError or TypeError if they are invalid or too many."""
     if not 0 < len(canaries) <= _MAX_CANARIES:
         raise ValueError("invalid number of canaries")
     return tuple(_record(Canary, each) for each in canaries)

@@ -51,7 +51,7 @@ class WrongAnswer:
 
 
 def explained(place: Place, answer: WrongAnswer, judgment: Judgment) -> Judgment:
-    """Add the full explanation to a judgment, unless no worker can be started."""
+    """Add the cause of wrong values to a judgment. Return it unchanged without wrong values or a worker."""
     pairs = enumerate(zip(answer.wanted, answer.got, strict=False))
     wrong = [n for n, (expected_result, result) in pairs if not agrees(answer.exercise, expected_result, result)]
     # With right values, an input was changed or a gradient is wrong, which no edit of values would explain.
@@ -95,7 +95,7 @@ def _with_cause(answer: WrongAnswer, judgment: Judgment, cause: str) -> Judgment
 def _telling_first(
     trials: Sequence[Trial], results: Sequence[Returned], wrong: Sequence[int]
 ) -> list[tuple[Trial, Returned]]:
-    """Sort trials with their right results: failed ones first, then small ones, and the one with a size 1 late."""
+    """Pair trials with right results, failed ones first, small before large, those with a size 1 after others."""
     places = range(len(results))
     size = {n: sum(len(t.data) for t in trials[n].tensors) + (n == len(trials) - 1) * _SORTS_LAST for n in places}
     return [(trials[n], results[n]) for n in sorted(places, key=lambda n: (n not in wrong, size[n]))]

@@ -301,5 +301,8 @@ def _right(outcomes: Sequence[Outcome], exercise: Rewrite, child: Child) -> list
             output = f" ({words})" if (words := last_words(child)) else ""
             kind = ReferenceEndedError if isinstance(outcome, Crashed) else MissingError
             why = f"{why}{output}".rstrip(".")
-            raise kind(f"{exercise.id}: its own code does not run here ({why}). Try --device cpu.")
+            raise kind(
+                f"{exercise.id}: its own code does not run here ({why}). "
+                "Update torch, numpy and einops, or try --device cpu."
+            )
     return [outcome for outcome in outcomes if isinstance(outcome, Returned)]

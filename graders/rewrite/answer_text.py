@@ -10,12 +10,12 @@ from studykit.exercise.rewrite.rewrite import EINOPS, MAX_ANSWER_CHARACTERS, Rew
 _MAX_BITS = 128  # of a number that is shown
 _MAX_DEPTH = 100  # of expressions in each other; whoever goes through a tree calls itself for each
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")  # but a tab, and what ends a line or a page
-_TOO_DEEP = "the answer is not readable as Python: too deeply nested, or not text"
+_TOO_DEEP = "it is too deeply nested or has invalid characters; write it as several simple statements"
 _SHOWING = {"print", "log", "debug", "info", "warning", "warn", "error"}
 
 
 class UnreadableError(Exception):
-    """Raised if the answer is not Python. `shown` is the line with a caret."""
+    """Raised if the answer is not Python or has no function. `shown` is the wrong line with a caret, or ""."""
 
     def __init__(self, why: str, shown: str = "") -> None:
         super().__init__(why)
@@ -61,7 +61,7 @@ def _tree(source: str, exercise: Rewrite) -> ast.Module:
         raise UnreadableError(f"the answer has {len(source):,} characters; {MAX_ANSWER_CHARACTERS:,} are allowed")
     if control := _CONTROL.search(source):
         line = source.count("\n", 0, control.start()) + 1
-        raise UnreadableError(f"line {line}: {control[0]!r} is a control character, take it out")
+        raise UnreadableError(f"line {line}: {control[0]!r} is a control character; delete it")
     try:
         tree = ast.parse(source, "<answer>")
     except SyntaxError as error:
@@ -81,7 +81,7 @@ _DEFINING = (ast.FunctionDef, ast.ClassDef, ast.Assign, ast.AnnAssign, ast.Impor
 
 
 def _shown(source: str, error: SyntaxError) -> str:
-    """Return the line that Python stumbled over, as it was typed, with a caret."""
+    """Return the line with the syntax error as the learner typed it, with a caret below, or ""."""
     lines = source.splitlines()
     number, at = error.lineno or 1, error.offset or 0
     if not 0 < number <= len(lines) or at < 1:
@@ -92,7 +92,7 @@ def _shown(source: str, error: SyntaxError) -> str:
 
 
 def _typed(source: str) -> str:
-    """Return what a learner typed of an answer of one line."""
+    """Return the expression that a learner typed as an answer of one line, or ""."""
     whole = re.fullmatch(r"def f\([^)]*\): return (.*)\n?", source)
     return whole.group(1) if whole else ""
 
@@ -111,7 +111,7 @@ _MAX_WITHOUT_CALL = 2  # of these hold for other exercises too
 
 
 def _bare(source: str, exercise: Rewrite) -> str:
-    """Say what to do about a pattern that was typed without its call."""
+    """Say what to do about a pattern that was typed without its call, or return ""."""
     typed = _typed(source)
     for pattern, advice in _SLIPS_OF_PATTERNS if exercise.call else _SLIPS_OF_PATTERNS[:_MAX_WITHOUT_CALL]:
         if re.fullmatch(pattern, typed):
@@ -139,7 +139,7 @@ def _depth(tree: ast.AST) -> int:
 
 
 def _patterns(nodes: Iterable[ast.AST]) -> Iterator[tuple[int, str]]:
-    """Yield texts with an arrow, except docstrings and the parts of f-strings."""
+    """Yield line and text of strings with an arrow, except docstrings, annotations and parts of f-strings."""
     passed: set[int] = set()
     for node in nodes:
         match node:
@@ -204,7 +204,7 @@ def _is_idle(node: ast.stmt) -> bool:
 
 
 def callee(node: ast.Call) -> str:
-    """Return the name of the called function without its module: `rearrange` for `einops.rearrange`."""
+    """Return the name of the called function without its module, as `rearrange` for `einops.rearrange`, or ""."""
     match node.func:
         case ast.Name(id=name) | ast.Attribute(attr=name, value=ast.Name()):
             return name

@@ -21,7 +21,7 @@ SIZES = "Your sizes are"  # how what is wrong with a dictionary of sizes begins
 
 @dataclass(frozen=True, slots=True)
 class Returned:
-    """Hold one call's result, and its tensors afterwards."""
+    """Hold one call's result, its input tensors after the call, and their gradients."""
 
     value: WireValue
     inputs: tuple[WireValue, ...] = ()
@@ -51,7 +51,7 @@ class CallRecord:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Hold something that the rule does not allow, and what to do."""
+    """Hold what an answer does that its exercise does not allow, and what to do instead."""
 
     what: str
     advice: str
@@ -139,7 +139,10 @@ def judge(
     *,
     again: bool = True,
 ) -> Judgment:
-    """Judge the values by the first difference. Name the wanted axes only `again`, from the second failure on."""
+    """Judge results by their first difference from the wanted ones.
+
+    Name the wanted axes only `again`, from the second failure on.
+    """
     for place, (trial, want) in enumerate(zip(trials, wanted, strict=True)):
         outcome = got[min(place, len(got) - 1)]
         if isinstance(outcome, Ending):
@@ -283,7 +286,7 @@ def _is_alike(one: Items, other: Items) -> bool:
 
 
 def _instead(exercise: Rewrite, want: WireValue, got: WireValue) -> str:
-    """Say what to return instead, such as the place of the wanted tensor in a tuple."""
+    """Say what to return instead, such as one element of a returned tuple, or return ""."""
     if isinstance(got, Items) and want in got.items:
         return f"\n{RETURN}its element [{got.items.index(want)}]."
     if isinstance(want, Items) and got in want.items:
@@ -299,7 +302,7 @@ _MAX_SIZES, _SIZE_CHARACTERS = 16, 80  # that are shown: a result may hold 1 MiB
 
 
 def _sizes(want: Items, got: Items) -> str:
-    """Compare two dictionaries of sizes."""
+    """Explain how two dictionaries of sizes differ."""
     actual, expected = _entries(got), _entries(want)
     entries = [*actual[:_MAX_SIZES], *(["..."] if actual[_MAX_SIZES:] else [])]
     sentence = f"{SIZES} {', '.join(entries) or 'none'}; wanted {', '.join(expected)}."

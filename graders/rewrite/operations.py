@@ -56,7 +56,7 @@ _SPECIAL = {"__setitem__": INDEX, "__reversed__": "flip"}
 
 
 def plain_name(name: str) -> str:
-    """Return an operation's name in the table: `aten::sum.dim_IntList` is `sum`."""
+    """Return an operation's name in `ADVICE`: `aten::sum.dim_IntList` is `sum`."""
     name = name.rpartition("::")[2].partition(".")[0].removeprefix("linalg_")
     name = _SPECIAL.get(name, name)
     return name if name in ADVICE else name.rstrip("_")
@@ -69,12 +69,12 @@ def described(name: str) -> str:
 
 @cache
 def allowed(solutions: tuple[str, ...]) -> frozenset[str]:
-    """Return the operations of the table that these solutions of an exercise call."""
+    """Return the operations in `ADVICE` that these solutions of an exercise call."""
     return frozenset(name for text in solutions for name in _called(ast.parse(text)))
 
 
 def allowed_in(exercise: Rewrite) -> frozenset[str]:
-    """Return the operations of the table that an answer to this exercise may call."""
+    """Return the operations in `ADVICE` that an answer to this exercise may call."""
     operations = allowed((exercise.solution, *exercise.alternatives))
     operations |= {PART} if exercise.helpers or len(exercise.must) > 1 else frozenset()  # in several lines
     return operations | {"einsum"} if "einsum" in exercise.must else operations

@@ -36,7 +36,7 @@ class SessionAnswer:
 
     @property
     def typed(self) -> str:
-        """Return the wrong answer as typed, if the log records nothing else about the question."""
+        """Return the answer if it is wrong and the log records nothing else about the question, or ""."""
         return self.asked.typed if self.asked is not None else ""
 
     @property
@@ -56,7 +56,7 @@ class SessionAnswer:
 
 
 def minutes_left(answers: Sequence[SessionAnswer], remaining: int) -> int | None:
-    """Estimate the minutes that the remaining cards take, or return None before five answers."""
+    """Estimate the minutes that the remaining cards take, or return None if none remain or before five answers."""
     if len(answers) < _MIN_ANSWERS or not remaining:
         return None
     from statistics import median

@@ -225,7 +225,7 @@ class Asked:
 
     @property
     def typed(self) -> str:
-        """Return the wrong answer, if the log records nothing else about the question."""
+        """Return the answer if it is wrong and the log records nothing else about the question, or ""."""
         return "" if outcomes.is_right(self.verdict) or self.showing is not None else self.answer
 
     @property

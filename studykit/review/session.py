@@ -1,6 +1,6 @@
 """Run a review session as a state machine: actions go in, and what to show comes out. No screens, no keys.
 
-Each answer is in the log before the next card is drawn. Each state is a value, so that undo is the state before.
+Each answer is in the log before the next card is drawn. Each state is a value, so undo restores the one before.
 """
 
 from collections.abc import Callable
@@ -121,7 +121,7 @@ class Session:
 
     @property
     def minutes_left(self) -> int | None:
-        """Estimate the minutes until the end, or return None before five answers."""
+        """Estimate the minutes until the end, or return None if no card remains or before five answers."""
         return minutes_left(self.state.answers, self.remaining)
 
     @property
@@ -156,7 +156,7 @@ class Session:
         return "What you typed is kept." if has_draft or has_open_try else ""
 
     def act(self, press: Press) -> None:
-        """Apply an action or grade. One that does not fit the stage changes nothing."""
+        """Apply an action or grade. A press that does not fit the stage changes nothing."""
         if isinstance(press, Grade):
             self._apply_grade(press)
             return

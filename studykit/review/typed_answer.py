@@ -81,7 +81,7 @@ def shown(card: Card, right: str = "right", wrong: str = "wrong", either: str = 
 
 
 def accepted(answer: str, question: str) -> Mapping[str, object]:
-    """Return the texts, amounts with units and shapes that `compare` accepts, for a page to judge by.
+    """Return the texts, amounts and shapes that `compare` accepts, and whether it reads formulas, for a page.
 
     Words of the question may follow a number without a unit.
     """
@@ -186,7 +186,7 @@ def _is_amount(typed: str, wanted: str, question: str) -> bool:
 
 
 def _shape_sizes(text: str) -> list[str]:
-    """Return the sizes of a shape of at least three axes, such as `2, 3, 4` or `torch.Size([2, 3, 4])`."""
+    """Return the sizes of a shape of at least three axes, such as `2, 3, 4` or `torch.Size([2, 3, 4])`, or []."""
     match = _SHAPE.fullmatch(_normalize(text))
     return re.findall(r"\d+", match[1]) if match else []
 

@@ -20,7 +20,7 @@ _ROUGH = 100  # days of stability from which a fraction says nothing
 
 
 def why(memory: Memory | None, today: date, history: Sequence[Event], fsrs: "Fsrs | None" = None) -> list[str]:
-    """Explain why a card is asked today."""
+    """Explain why a card is or is not due today, and list its events."""
     log = [*steps(history, fsrs)]
     return [*_reason_lines(memory, today, log), "", *_event_lines(log, today, fsrs)]
 

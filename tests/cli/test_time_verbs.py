@@ -418,7 +418,7 @@ def test_unreadable_field_is_asked_again(study: WorkerShell) -> None:
     assert outcome is not None
     assert outcome.grade is Grade.EASY
     assert any("with its unit" in line for line in ui.messages)
-    assert "Not read: give one time, such as 0.2 ms; an interval is asked for after it." in ui.text
+    assert "Not read: give one time, such as 0.2 ms; give the interval separately." in ui.text
 
 
 @pytest.mark.parametrize("answers", [(None,), ("m", None), ("m", "22 ms", None)])

@@ -28,7 +28,7 @@ def read(body: str) -> AnswerText:
         ("split_heads", "b * d", "a pattern has two sides with an arrow between"),
         ("prepend_token", "b * d", "a pattern is not enough here, write the whole call: pack(..., '...')"),
         ("split_heads", "import einops\nprint(1)", "the answer defines no function; write `def f(x, h):`"),
-        ("split_heads", "x\x07", "line 1: '\\x07' is a control character, take it out"),
+        ("split_heads", "x\x07", "line 1: '\\x07' is a control character; delete it"),
         ("split_heads", "x" * 20_001, "the answer has 20,001 characters; 20,000 are allowed"),
         ("split_heads", "def f(x, h):\n  return " + "-" * 150 + "x", "too deeply nested"),
         ("split_heads", "(" * 5000, "line 1: too many nested parentheses"),

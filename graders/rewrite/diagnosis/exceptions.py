@@ -39,7 +39,7 @@ _PLACES = ("first", "second", "third", "fourth")
 def exception_text(
     exercise: Rewrite, kind: str, message: str, line: int, patterns: Sequence[tuple[int, str]]
 ) -> str:
-    """Explain an exception and what to do. Einops' own come with the pattern and carets."""
+    """Explain an exception and what to do. For one of einops, show the pattern with carets."""
     where = f" on line {line}" if line else ""
     if kind != "EinopsError":
         first = message.splitlines()[0] if message else "no message"
@@ -112,7 +112,7 @@ def _meant(exercise: Rewrite, complaint: str, text: str) -> str:
 
 
 def _sizes(exercise: Rewrite, complaint: str, text: str) -> str:
-    """Format f's sizes that the pattern names, such as `: h=h`, else the axes without a size."""
+    """Format f's sizes that the pattern names, such as `: h=h`, else axes without a size, else all sizes of f."""
     names = [name for name in exercise.size_names if name in re.findall(r"[A-Za-z]\w*", text)]
     unknown = sorted(_quoted(complaint)) if "Could not infer" in complaint else []
     if unknown and not set(unknown) & set(names):
@@ -173,7 +173,7 @@ def _of_pattern(exercise: Rewrite, complaint: str, text: str) -> str:
 
 
 def _of_lengths(complaint: str, text: str) -> str:
-    """Say what to do where lengths do not fit."""
+    """Say what to do about lengths that do not fit, or return ""."""
     if cut := re.search(r"could not split axis of size (\d+) into requested (\[\[.*\]\])", complaint):
         return _cut(int(cut[1]), cut[2])
     if not re.search(r"Shape mismatch, \d+ != \d+", complaint):
@@ -184,7 +184,7 @@ def _of_lengths(complaint: str, text: str) -> str:
 
 
 def _cut(length: int, parts: str) -> str:
-    """Explain parts that do not add up to the axis under the star."""
+    """Explain parts of an unpack whose lengths do not add up to the axis under the star."""
     if "-" in parts:
         return "\nOne length of one part may be -1, which is what the others leave."
     lengths = [math.prod(map(int, re.findall(r"\d+", part))) for part in re.findall(r"\[([\d, ]*)\]", parts)]

@@ -18,7 +18,10 @@ def naming_mistake(exercise: Rewrite, text: AnswerText, *, raised: bool = False)
 
 
 def _in_another_order(exercise: Rewrite, patterns: Sequence[tuple[int, str]], *, raised: bool) -> str:
-    """Explain an input whose axes are named in another order. Without an exception all else must be right."""
+    """Explain one input whose axes are named in another order, or return "".
+
+    Unless the answer `raised` an exception, its right side must be the expected one.
+    """
     if len(patterns) != 1:
         return ""
     (left, _, right), (known, _, wanted) = (text.partition("->") for text in (patterns[0][1], exercise.canonical))
@@ -33,7 +36,7 @@ def _in_another_order(exercise: Rewrite, patterns: Sequence[tuple[int, str]], *,
 
 
 def _astray(exercise: Rewrite, sizes: Sequence[tuple[str, str]], patterns: Sequence[tuple[int, str]]) -> str:
-    """Explain `s=k` where the pattern has an axis k of its own."""
+    """Explain a size given to the wrong axis, as `s=k` for `k=k` or two that are swapped, or return ""."""
     sizes_of_f = {*exercise.size_names}
     names = {name for _, text in patterns for name in re.findall(r"[A-Za-z]\w*", text)}
     sized = {axis for axis, _ in sizes}

@@ -57,7 +57,7 @@ class SyntaxTree:
         return tensors(function, self.exercise)
 
     def origin(self, node: ast.expr) -> ast.expr:
-        """Return the expression that a name stands for, if it was assigned once."""
+        """Return the first expression that was assigned to a name, or the node itself if it is not such a name."""
         for _ in range(4):
             if not isinstance(node, ast.Name) or node.id not in self.assigned:
                 break
@@ -65,7 +65,7 @@ class SyntaxTree:
         return node
 
     def axes(self, node: ast.expr, deep: int = _MAX_STEPS) -> list[str]:
-        """Return the names of a tensor's axes if the answer's patterns show them, else nothing.
+        """Return the names of a tensor's axes if the answer's patterns show them, else [].
 
         At most `deep` steps are followed, because assigned names may refer to each other.
         """
@@ -165,7 +165,7 @@ def plain_tree(source: str) -> ast.Module:
 
 
 def pattern_of(node: ast.Call) -> tuple[ast.Constant, str] | None:
-    """Return the node and text of an einops call's pattern."""
+    """Return the node and text of an einops call's pattern, or None."""
     for given in node.args:
         if isinstance(given, ast.Constant) and isinstance(given.value, str) and "->" in given.value:
             return given, given.value

@@ -212,7 +212,10 @@ _NAME = re.compile(r"[^\W\d]\w*")
 
 
 def _roots(tree: SyntaxTree) -> list[tuple[ast.expr, str, str]]:
-    """Return for each axis that an einsum sums over: the call, `q.shape[3] ** 0.5`, and the axis."""
+    """Return the node, the root of the size and the name of each axis that an einsum or `@` sums over.
+
+    The root is code such as `q.shape[3] ** 0.5`.
+    """
     roots: list[tuple[ast.expr, str, str]] = []
     for call in tree.calls("einsum"):
         _, text = pattern_of(call) or (None, "")

@@ -227,7 +227,7 @@ def _index(place: int, sizes: Sequence[int]) -> tuple[int, ...]:
 
 
 def _origin(exercise: Rewrite, trial: Trial, number: float) -> str:
-    """Return `y[0, 2]` if an input holds this number once, else the number."""
+    """Name the input element with this number, such as `y[0, 2]`, or format a number that no input has once."""
     for argument, given in zip(exercise.arguments, trial.arguments, strict=True):
         if isinstance(given, Tensor) and given.numbers.count(number) == 1:
             return f"{argument.name}{list(_index(given.numbers.index(number), given.shape))}"

@@ -38,7 +38,7 @@ class OwnDevice:
         return BetVariant(exercise.id, exercise.version, seed, snippet, exercise.lesson)
 
     def count(self, variant: BetVariant) -> Count:
-        """Count the snippet without running it."""
+        """Count the snippet's FLOPs and bytes without running it."""
         return self.worker.count(variant.snippet)
 
     def outcome(self, variant: BetVariant, bet: Bet, ui: Ui | None = None) -> BetOutcome:
@@ -57,7 +57,8 @@ def is_unchosen(services: Services) -> bool:
 def chosen(services: Services, device: str | None = None) -> str:
     """Return the name of the device that settles bets, from the argument or else the settings.
 
-    Without a GPU it is a recorded H100, because a CPU does not show what the lecture teaches.
+    If neither names one and there is no GPU, it is a recorded H100, because a CPU does not show what the lecture
+    teaches.
     """
     from studykit.sandbox.gpu import has_cuda
 

@@ -117,7 +117,7 @@ class Ceilings:
         return max(streams)
 
     def speed(self, pattern: MemoryPattern) -> float:
-        """Return a pattern's bytes per second, or those of memory on a device without a link."""
+        """Return a pattern's bytes per second, or the roofline's if it was not measured, as of a missing link."""
         return float(getattr(self, f"{pattern}_bytes_per_s")) or self.bytes_per_s
 
     def peak(self, dtype: str) -> float:
@@ -176,7 +176,10 @@ def bounds(count: Count, ceilings: Ceilings) -> Bounds:
 
 
 def _binding_reasons(count: Count, ceilings: Ceilings, shares: Mapping[Binds, float]) -> frozenset[Binds]:
-    """Return the reasons with the longest shares, or every reason if an operation could not be counted."""
+    """Return the limits whose share of the bound is within a factor of `PAIR` of the longest.
+
+    Include compute for steep functions on a CPU, and every limit if an operation could not be counted.
+    """
     if count.problems:
         return frozenset(Binds)
     longest = max(shares.values())
@@ -185,7 +188,7 @@ def _binding_reasons(count: Count, ceilings: Ceilings, shares: Mapping[Binds, fl
 
 
 def _compute_of_steep(count: Count, ceilings: Ceilings) -> frozenset[Binds]:
-    """Return compute as a reason if a CPU moves most bytes through steep functions, whose peak is not measured."""
+    """Return compute as a limit if a CPU moves most bytes through steep functions, whose peak is not measured."""
     steep_bytes = sum(k.bytes_moved for k in count.kernels if k.op.partition(".")[0].rstrip("_") in STEEP)
     if ceilings.kind == "cpu" and steep_bytes and 2 * steep_bytes >= count.bytes_moved:
         return frozenset({Binds.COMPUTE})
@@ -202,7 +205,7 @@ def floor(count: Count, ceilings: Ceilings) -> float:
 
 
 def leaves_caches(count: Count, ceilings: Ceilings) -> bool:
-    """Return whether the inputs and outputs are too large for the caches."""
+    """Return whether the inputs and outputs are too large for the caches, or cross the link to the host."""
     uses_link = any(kernel.pattern is MemoryPattern.LINK for kernel in count.kernels)
     return uses_link or count.fused_bytes > 2 * ceilings.cache_bytes
 

@@ -39,7 +39,7 @@ def omission(outcome: BetOutcome) -> str:
 
 
 def _omitted_costs(outcome: BetOutcome) -> Iterator[tuple[float, str]]:
-    """Yield the seconds of reckonings that leave out one cost, each with a sentence on that cost."""
+    """Yield estimates in seconds that leave out one cost, each with a sentence on that cost."""
     count, ceilings, limits = outcome.count, outcome.ceilings, outcome.limits
     flops = compute_seconds(count, ceilings)
     memory = limits.shares[Binds.MEMORY]
@@ -73,7 +73,7 @@ def _name_longest_cost(count: Count, limits: Bounds) -> str:
 
 MAX_BET_S = 1e6
 _EXACT = 1.005  # what two digits cannot show
-_ONE_TIME = "give one time, such as 0.2 ms; an interval is asked for after it"
+_ONE_TIME = "give one time, such as 0.2 ms; give the interval separately"
 _A_TIME = "say a time with its unit, such as 0.2 ms or 150 us"
 TIME = target_unit("s")
 
@@ -100,7 +100,7 @@ def read_time(text: str) -> float:
 def read_interval(text: str) -> tuple[float, float]:
     """Parse an interval such as `0.1 ms to 0.4 ms` or `2-5 us`, and return the lower end first."""
     if (ends := split_ends(text)) is None:
-        raise BadAnswerError("write two times with a word between them, such as 0.1 ms to 0.4 ms")
+        raise BadAnswerError("write two times, such as 0.1 ms to 0.4 ms")
     low, high = sorted(map(read_time, ends))
     return low, high
 

@@ -28,7 +28,7 @@ def measure_ceilings(
 ) -> Ceilings:
     """Measure the device and save its ceilings, which record whether the machine was busy.
 
-    `tell` shows one line before, which begins with `why`.
+    `tell` shows one line first, which begins with `why` if that is given.
     """
     line = f"{why}: measuring it again" if why else f"Measuring what this {device_word(worker)} can reach; once"
     tell(f"{line}, ten seconds to a minute ...")

@@ -57,7 +57,7 @@ def pose(asking: "Asking", exercise: BetExercise, draw: "Draw") -> "Question":
 
 
 def follow_up(_services: "Services", name: str, state: "Asked") -> "Turn | None":
-    """Return a recorded bet on the same snippet if this machine was too busy to measure it."""
+    """Return a turn that asks a recorded bet on the same snippet if this machine could not measure it, or None."""
     from studykit.exercise.turn import Draw, Turn
 
     exercise, device = bet_named(name), CARDS[0]

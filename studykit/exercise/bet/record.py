@@ -104,7 +104,7 @@ def bet_text(bet: Bet) -> str:
 def scored_bets(
     events: Iterable[Event], counted_bet: Callable[[Showing], ScoredBet | None] = lambda _showing: None
 ) -> tuple[ScoredBet, ...]:
-    """Return the scored bets among events, in order, skipping unreadable ones.
+    """Return the scored bets among events, in order, without unreadable ones and repeated counted questions.
 
     `counted_bet` judges the logged answer to a counted bet, since the log keeps nothing but its text.
     """

@@ -101,7 +101,10 @@ class BetOutcome:
 
     @property
     def grade(self) -> Grade | None:
-        """Return easy within 1.25x, good within 2x, hard within 4x, and at most hard with the wrong reason."""
+        """Return easy within 1.25x, good within 2x, hard within 4x, again beyond, or None if not scored.
+
+        With the wrong reason the grade is at most hard.
+        """
         match self.verdict:
             case Correct():
                 return Grade.EASY if self.error <= math.log10(EASY) else Grade.GOOD
@@ -127,7 +130,7 @@ def settle(bet: Bet, measured: Measurement, count: Count, ceilings: Ceilings) ->
 
 
 def noise_of(measured: Measurement, ceilings: Ceilings, binds: Iterable[Binds] = ()) -> float:
-    """Return the possible error of the measurement as a factor: its spread, or the drift of relevant canaries."""
+    """Return the measurement's possible error as a factor, the largest of its spread and its canaries' drifts."""
     spread = measured.p80 / measured.p20
     drifts = [
         factor for reason in {Binds.COMPUTE, *binds} for factor in _drifts(reason, measured.canaries, ceilings)

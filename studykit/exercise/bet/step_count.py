@@ -36,8 +36,8 @@ class StepCount:
 def extended(counts: Sequence[StepCount], layers: int) -> StepCount:
     """Extrapolate the count to a model with more layers, from those at the three `DEPTHS`.
 
-    A peak is the largest of several lines in the depth, hence convex: going on as between the last two depths is
-    exact where all three lie on a line, and a lower bound elsewhere.
+    A peak is the maximum of several linear functions of the depth, hence convex. So the line through the last two
+    depths is exact if all three lie on it, and a lower bound otherwise.
     """
     bent: list[bool] = []
 

@@ -15,7 +15,7 @@ _NO_MACROS: Mapping[str, str] = {}
 def question_of(
     card: Card, seed: int, macros: Mapping[str, str] = _NO_MACROS, *, is_marked: bool = False
 ) -> Question:
-    """Return the question of a card. With `is_marked`, the learner marks an answer that differs from it."""
+    """Return the question of a card. With `is_marked`, the learner marks an answer unlike the card's."""
     if macros:
         card = card._replace(prompt=filled_in(card.prompt, macros), answer=filled_in(card.answer, macros))
     if card.kind is Kind.CHOICE:

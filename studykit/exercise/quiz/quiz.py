@@ -233,7 +233,7 @@ class Quiz:
         return Turn(question.id, heading, pose, detail=question)
 
     def _log_answer(self, run: Run, done: Done) -> UUID | None:
-        """Log an answer, but an unmarked card of an exam only once it is marked."""
+        """Log an answer and return its event's id, or None for a card of an exam that is not marked yet."""
         question, state = question_of(done), done.asked
         if self.exam and state.is_unmarked and not run.is_over:
             return None

@@ -33,7 +33,10 @@ def starting_text(task: Rewrite) -> str:
 
 
 def named_in(exercise: str | None, file: Path | None) -> tuple[Rewrite, Path | None]:
-    """Return the rewrite and the file of a command line, in either order, or the rewrite that a file names."""
+    """Return the rewrite and the file of a command line, in either order.
+
+    A file alone names its rewrite in its text or file name. A rewrite alone comes with None.
+    """
     if exercise is None:
         raise UsageError("Name a rewrite and a file", "study grade rewrite.split_heads mine.py")
     if file is not None:

@@ -41,7 +41,7 @@ class Fill(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """Hold a parameter of `f`: a tensor with axes, or (without axes) the size of the axis with its name."""
+    """Hold a parameter of `f`: a tensor with axes, or (without axes) the size of the axis of the same name."""
 
     name: str
     groups: Side | None = None
@@ -114,7 +114,7 @@ def tensor(name: str, axes: str) -> Argument:
 
 
 def size(name: str) -> Argument:
-    """Make an argument that gives the size of the axis with its name."""
+    """Make an argument that gives the size of the axis of the same name."""
     return Argument(name)
 
 
@@ -124,7 +124,7 @@ def defined(signature: str, body: str) -> str:
 
 
 def arguments_of(row: str) -> tuple[Argument, ...]:
-    """Parse the arguments of `x: b s w=(h d). H`: tensors with axes, sizes without."""
+    """Parse arguments such as `x: b s w=(h d); h`: tensors with axes, sizes without."""
     parts = [part.strip() for part in row.split(";")]
     return tuple(tensor(*part.split(": ")) if ":" in part else size(part) for part in parts)
 
@@ -145,7 +145,7 @@ def single(
     near_misses: tuple[str, ...] = (),
     gradient: bool = False,
 ) -> Rewrite:
-    """Make an exercise that is answered by one call with one pattern. `wrong` are near misses."""
+    """Make an exercise that is answered by one call with one pattern. `wrong` are patterns of near misses."""
     tensors = ", ".join(a.name for a in arguments if a.groups is not None)
     sizes = "".join(f", {a.name}={a.name}" for a in arguments if a.groups is None)
     call = f"{function}({tensors}, {{}}{f', {operation!r}' if operation else ''}{sizes})"
@@ -197,7 +197,7 @@ def module(
     *,
     norm_axis: str = "",
 ) -> Rewrite:
-    """Make an exercise with answers of several lines, given as bodies of `f`. A `norm_axis` adds gradients."""
+    """Make an exercise whose answers are bodies of `f` in several lines. A `norm_axis` adds a gradient check."""
     parsed = arguments_of(arguments)
     signature = f"f({', '.join(argument.name for argument in parsed)})"
 

@@ -54,7 +54,7 @@ class Tensor:
 
     @property
     def numbers(self) -> tuple[float, ...]:
-        """Unpack the values, or return none for a dtype that Python cannot read."""
+        """Return the unpacked values, or () for a dtype that Python cannot read."""
         code = _CODES.get(self.dtype)
         return struct.unpack(f"={math.prod(self.shape)}{code}", self.data) if code else ()
 
@@ -80,7 +80,7 @@ class Items:
 
 @dataclass(frozen=True, slots=True)
 class Other:
-    """Hold the type's name of a value that is none of the others."""
+    """Hold the name of the type of a value of any other kind."""
 
     type: str
 
@@ -108,7 +108,10 @@ class Trial:
 
 
 def differing(want: Sequence[float], got: Sequence[float], tolerance: float) -> Iterator[int]:
-    """Yield indexes where the values differ by more than `tolerance`. An expected NaN matches anything."""
+    """Yield indexes where values differ by more than `tolerance` times the largest wanted value (at least 1).
+
+    A wanted NaN matches anything.
+    """
     scale = max((abs(number) for number in want if math.isfinite(number)), default=1.0)
     near = tolerance * max(scale, 1.0)
     for place, (wanted, value) in enumerate(zip(want, got, strict=True)):
@@ -117,9 +120,9 @@ def differing(want: Sequence[float], got: Sequence[float], tolerance: float) -> 
 
 
 def draw(exercise: Rewrite, random: Random, count: int) -> tuple[Trial, ...]:
-    """Draw `count` trials. Each axis is a different prime, except for one axis of size 1 in the last trial.
+    """Draw `count` trials with a different prime size for each drawn axis, but 1 for one axis in the last trial.
 
-    As few axes as possible have the same size as in the first trial.
+    In the trials before the last, as few axes as possible have the same size as in the first.
     """
     trials: list[Trial] = []
     for place in range(count - 1):
@@ -215,7 +218,7 @@ def _draw_eighths(fill: Fill, random: Random, count: int) -> list[float]:
 
 
 def side_of(exercise: Rewrite) -> Side | None:
-    """Return the axes of the input, if it is a single tensor."""
+    """Return the axes of the input tensor, or None if there are several tensors."""
     return exercise.tensors[0].groups if len(exercise.tensors) == 1 else None
 
 

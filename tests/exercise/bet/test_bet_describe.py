@@ -121,7 +121,7 @@ def test_what_is_no_time_is_asked_again(text: str) -> None:
             (text, "give one time")
             for text in ("0.1-0.4 ms", "0.1 ms to 0.4 ms", "between 1 and 2 ms", "1 ms, 2 ms", "1/2 ms to 1 ms")
         ),
-        *((text, "an interval is asked for after it") for text in ("~2 us to 5 us", "2 us TO 5 us.", "5 us ± 2")),
+        *((text, "give the interval separately") for text in ("~2 us to 5 us", "2 us TO 5 us.", "5 us ± 2")),
         *((text, "a time with its unit") for text in ("fast", "memory", "?", "7", "3 GB")),
         ("1,5 ms", "decimal point"),
         ("3 micros", "did you mean microsec"),
