@@ -138,13 +138,17 @@ class Conversation:
                 self.ui.draw(part)
 
     def _run_step(self, state: Asked) -> Asked:
-        event = self._mark_event(state) if state.phase is Phase.MARKING else self._read_event(state)
+        if state.phase is Phase.JUDGING:  # as it was when the process was killed
+            event: Event | None = self._judge_event(state)
+        else:
+            event = self._mark_event(state) if state.phase is Phase.MARKING else self._read_event(state)
         while event is not None:
             if isinstance(event, Commanded) and event.name == UNDO:
                 return self._undo_step(state)
             state, effect = step(state, event, self.policy)
             event = None
             if effect is Effect.JUDGE:
+                keep_unfinished(self.services, state)
                 event = self._judge_event(state)
             elif effect is Effect.EDIT:
                 event = self._edit_event(state)

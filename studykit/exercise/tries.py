@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from studykit.cards.card import CardId
 from studykit.cards.markdown import as_code
 from studykit.exercise.entry import Exercise
-from studykit.review.question import Asked, Question, Reply, tries_left_words
+from studykit.review.question import Asked, Phase, Question, Reply, tries_left_words
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Showing
 from studykit.scheduling.recall_grade import Grade
@@ -65,7 +65,10 @@ def begun(services: "Services", question: Question, tries: Sequence[Showing] = (
     if text := drafts.of(_fields_place(question)):
         given = tuple(text.split("\n"))
         fields = ", ".join(as_code(field) for field in given if field)
-        state = replace(state, given=given).say(f"You gave this before: {fields}. `:undo` goes back one field.")
+        words = f"You gave this before: {fields}."
+        if len(given) == len(question.fields):
+            return replace(state, given=given, phase=Phase.JUDGING).say(words)
+        state = replace(state, given=given).say(f"{words} `:undo` goes back one field.")
     if not tries:
         return state
     replies = tuple(Reply(each.verdict, answer=each.answer, slips=each.slips) for each in tries)

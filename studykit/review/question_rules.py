@@ -55,7 +55,7 @@ def step(state: Asked, event: Event, policy: Policy) -> Step:
             next_state = _take_reply(state, reply, policy)
         case Broken(why) if state.phase is Phase.JUDGING:
             open_phase = Phase.ASIDE if state.aside else Phase.ASKING
-            next_state = replace(state, phase=open_phase, given=()).say(why)
+            next_state = replace(state, phase=open_phase, given=state.given[:-1]).say(why)
         case Marked(is_right) if state.phase is Phase.MARKING:
             marked_reply = replace(state.last, verdict=RIGHT if is_right else INCORRECT)
             next_state = _close(replace(state, tries=(*state.tries[:-1], marked_reply), is_marked=True), policy)

@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 from live import PATIENCE_SECONDS, STUDY, Live, environ_of
+from stores import opened
+
+from studykit.scheduling.event_kinds import EventKind
 
 CHOICE = "Q: which? {#which}\nA:\n- [x] this\n- [ ] that\n"
 DECK = f'---\nname = "Mine"\n---\n\nE: mem.max_model G=8 conv=12 hw="H100 SXM" {{#fit}}\n\n{CHOICE}'
@@ -86,6 +89,23 @@ def test_killed_bet_goes_on_at_its_field(home: Path, verb: str) -> None:
         assert n_line in again.text
         again.press("\r", "you         3 ms")
         again.see_removed(home / "study.db.typed")
+
+
+def test_bet_killed_while_it_is_measured_is_measured_later(home: Path) -> None:
+    verb = [*STUDY, "time", "bet.chain", "--device", "cpu"]
+    with Live(verb, environ_of(home), rows=40) as live:
+        live.see("compute, memory or overhead>")
+        live.press("m\r", "time>")
+        live.press("3 ms\r", "80% interval")
+        live.press("\r", "measuring")
+        os.kill(live.child.pid, signal.SIGKILL)
+
+    with Live(verb, environ_of(home), rows=40) as again:
+        again.see("You gave this before: m, 3 ms.")
+        again.see("you         3 ms")
+        again.see_removed(home / "study.db.typed")
+    with opened(home / "study.db") as store:
+        assert [event.kind for event in store.log.events()] == [EventKind.BET, EventKind.PRACTICE]
 
 
 UNREAD = "def f(x):\n    return rearrange(x,"

@@ -35,8 +35,12 @@ def bet_named(name: str) -> BetExercise:
 
 
 def commit(store: "Store", variant: BetVariant, bet: Bet, card: CardId = NO_CARD) -> Event:
-    """Log the bet. It is on disk before any of the snippet runs."""
-    return store.log.record(EventKind.BET, card, showing=record.showing_before(variant, bet)).event
+    """Log the bet before any of the snippet runs, and return its event. A bet just logged is not logged twice."""
+    showing = record.showing_before(variant, bet)
+    for event in store.log.undoable():
+        if (event.kind, event.card, event.showing) == (EventKind.BET, card, showing):
+            return event  # its measurement failed, or was stopped or killed
+    return store.log.record(EventKind.BET, card, showing=showing).event
 
 
 def measure(

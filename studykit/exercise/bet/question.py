@@ -33,13 +33,10 @@ _HELP = "Say what binds it (`c`, `m` or `o`), then a time such as `0.2 ms`, then
 
 def question_of(asking: "Asking", place: "Bench", variant: BetVariant, card: CardId = NO_CARD) -> Question:
     """Return the question of a bet, which is logged before any of the snippet runs."""
-    promises: dict[tuple[str, ...], Event] = {}  # a line that was not measured is not written down twice
 
     def judge(state: Asked) -> Reply:
         bet = _parse_bet(state.given)
-        if state.given not in promises:
-            promises[state.given] = commit(asking.services.store, variant, bet, card)
-        event = promises[state.given]
+        event = commit(asking.services.store, variant, bet, card)
         try:
             outcome = place.outcome(variant, bet, asking.ui)
         except StudyError as error:  # nothing was measured; the bet stays
