@@ -53,7 +53,7 @@ class FlushWithCanary:
             self.plain()
 
     def canaries(self, like: Canary) -> list[Canary]:
-        """Return `like` with the median times of memory and CPU between the samples, or [] if none were taken."""
+        """Return [`like`] with the median times of memory and CPU between samples, or [] if none were taken."""
         if not self.streams:
             return []
         tiny_s = quantile(self.tinies, 0.5) if self.tinies else 0.0

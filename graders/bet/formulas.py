@@ -39,7 +39,7 @@ def _per_input(steps: int) -> Formula:
 
 
 def _attention(op: Any, args: Sequence[Any], kwargs: dict[str, Any], *, masks: bool = True) -> int:
-    """Return the FLOPs of two matmuls over pairs of query and key, with `masks` without causally masked pairs."""
+    """Return the FLOPs of two matmuls per pair of query and key. With `masks`, skip causally masked pairs."""
     arguments = dict(zip((argument.name for argument in op._schema.arguments), args, strict=False)) | kwargs
     query, key, value = arguments["query"], arguments["key"], arguments["value"]
     heads = _numel(query) // int(query.shape[-2] * query.shape[-1])

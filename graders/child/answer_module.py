@@ -40,7 +40,7 @@ class LoadedAnswer:
     failure: BaseException | None = None
 
     def cause(self, error: BaseException) -> BaseException:
-        """Return the exception to report: for a NameError, a failed import that may have caused it."""
+        """Return the exception to report, for a NameError an earlier failed import that may have caused it."""
         is_missing = isinstance(error, NameError) and isinstance(self.failure, ImportError | AttributeError)
         return self.failure if is_missing and self.failure is not None else error
 

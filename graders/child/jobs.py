@@ -75,7 +75,7 @@ class Job:
 
 
 def fork(request: dict[str, Any], grants: Grants) -> Job:
-    """Fork a fresh child for this request."""
+    """Fork a child for this request, or raise OSError if its limits cannot be enforced."""
     confined = request.get("confined") is not False
     cuda = request["device"] == "cuda"
     threads = confined and (cuda or int(request["threads"]) != 1)
@@ -151,7 +151,7 @@ def _become_child(request: dict[str, Any], kept: dict[int, int], parent: int) ->
 
 
 def _keep(kept: dict[int, int]) -> None:
-    """Arrange the descriptors: /dev/null on 0, output on 1 and 2, the channel on 3. Close all others."""
+    """Put /dev/null on descriptor 0 and the values of `kept` on its keys. Close all others."""
     # In two steps, because a descriptor may already have the number that another one needs.
     places = {0: os.open(os.devnull, os.O_RDONLY), **kept}
     moved = {target: fcntl.fcntl(fd, fcntl.F_DUPFD, _FIRST_FREE_DESCRIPTOR) for target, fd in places.items()}

@@ -34,7 +34,7 @@ class BadSnippetError(Exception):
 
 
 def prepare(device: str, threads: int) -> None:
-    """Set threads (0: torch's choice), device facts and GPU context, before the lock-down."""
+    """Set the threads (0: torch's choice), read the device's facts and start the GPU, before the lock-down."""
     if threads:
         torch.set_num_threads(threads)
     _MACHINE.update(

@@ -24,7 +24,7 @@ class Usage:
 
 @dataclass(slots=True)
 class ProcessFiles:
-    """Hold the files of one process in /proc open.
+    """Keep the files of one process in /proc open.
 
     If /proc is mounted with `hidepid`, as on machines with many users, the files of a locked child cannot be
     opened any more. Those opened before stay readable.

@@ -34,7 +34,7 @@ class Program:
     step: Callable[..., Any]
 
     def refuse_depth(self, sizes: Mapping[str, Any]) -> None:
-        """Raise TooDeepError where the sizes, or the defaults of the setup, have more layers than are counted."""
+        """Raise TooDeepError if the sizes, or the defaults of the setup, have more layers than are counted."""
         defaults = {
             name: parameter.default for name, parameter in inspect.signature(self.setup).parameters.items()
         }
@@ -54,7 +54,7 @@ class Program:
 def count_step(
     load: Callable[[], Program], sizes: dict[str, Any], *, device: str = "cpu", block: int = 1
 ) -> StepCount:
-    """Count the second step of a program, because the first one makes the optimizer's states.
+    """Count the bytes and FLOPs of a program's second step, because the first makes the optimizer's states.
 
     `load` runs on fake tensors, too, because a file may make its model when it is loaded.
     """

@@ -75,13 +75,13 @@ class DeviceWorker:
             return read_count(reply["count"])
 
     def time(self, snippet: Snippet) -> tuple[Count, Measurement]:
-        """Count and time the snippet."""
+        """Count the snippet's FLOPs and bytes, and time it."""
         reply = self._ask({"work": "time", **asdict(snippet)})
         with refuse_nonsense():
             return read_count(reply["count"]), read_measurement(reply["times"], reply["canaries"])
 
     def count_step(self, snippet: Snippet, advance: Callable[[int], object], *, block: int = 1) -> StepCount:
-        """Count one step of a snippet. If a model has too many layers, extrapolate from three smaller depths."""
+        """Count the bytes and FLOPs of a step. With too many layers, extrapolate from three smaller depths."""
         job = {"work": "step", "block": block, **asdict(snippet)}
         reply = self._ask(job)
         if "depth" not in reply:

@@ -95,7 +95,10 @@ def _with_cause(answer: WrongAnswer, judgment: Judgment, cause: str) -> Judgment
 def _telling_first(
     trials: Sequence[Trial], results: Sequence[Returned], wrong: Sequence[int]
 ) -> list[tuple[Trial, Returned]]:
-    """Pair trials with right results, failed ones first, small before large, those with a size 1 after others."""
+    """Pair trials with their right results, failed trials first, and small ones before large.
+
+    The last trial, which has an axis of size 1, comes after the other failed or passed ones.
+    """
     places = range(len(results))
     size = {n: sum(len(t.data) for t in trials[n].tensors) + (n == len(trials) - 1) * _SORTS_LAST for n in places}
     return [(trials[n], results[n]) for n in sorted(places, key=lambda n: (n not in wrong, size[n]))]

@@ -149,7 +149,7 @@ class Keymap:
 
 
 def keymap(scale: str = "4", keys: Mapping[str, object] | None = None) -> Keymap:
-    """Return the keymap of a scale with the learner's `[keys]`, or raise UsageError for an unknown scale."""
+    """Return the keymap of a scale and `[keys]`. Raise UsageError for an unknown scale or preset."""
     if scale not in SCALES:
         raise UsageError(f"{scale!r} is not a scale of grades. Use 4, 2 or sm2.")
     settings = dict(keys or {})

@@ -320,7 +320,7 @@ class Session:
         self.state = replace(next_state, flash="undone, from before")
 
     def _draw_next(self, state: SessionState, *, drill_first: bool = True) -> SessionState:
-        """Draw the next card: a failed one that has waited long enough, else the next waiting one."""
+        """Draw a failed card that has waited long enough, else the next waiting card, or end the session."""
         now_ms, minutes = self._now_ms(), self._options.minutes
         if self._drafts is not None and state.card is not None:
             self._drafts.keep(state.card.id, "")  # the card is done with

@@ -81,7 +81,7 @@ def shown(card: Card, right: str = "right", wrong: str = "wrong", either: str = 
 
 
 def accepted(answer: str, question: str) -> Mapping[str, object]:
-    """Return the texts, amounts and shapes that `compare` accepts, and whether it reads formulas, for a page.
+    """Return what a page needs to judge as `compare` does: texts, amounts, shapes, and whether to read formulas.
 
     Words of the question may follow a number without a unit.
     """
@@ -103,7 +103,7 @@ def accepted(answer: str, question: str) -> Mapping[str, object]:
 
 
 def _page_form(text: str) -> str:
-    """Return a reading as the script of a page spells what is typed."""
+    """Normalize a reading as the script of a page normalizes what is typed."""
     # In capitals: JavaScript has no casefold, and STRASSE is all that straße and strasse share there.
     return _normalize(unicodedata.normalize("NFKC", text)).upper().replace("**", "^")
 

@@ -27,7 +27,7 @@ def singles(source: str, exercise: Rewrite) -> tuple[Edit, ...]:
 
 
 def pairs(edits: Sequence[Edit]) -> Iterator[tuple[Edit, Edit]]:
-    """Yield pairs of likely edits, early ones first, and earlier those of one kind, as of a repeated mistake."""
+    """Yield pairs of likely edits, early ones first. Pairs of one kind rank higher: mistakes recur."""
     likely = [edit for edit in edits if edit.likely][:_MAX_PAIRED_EDITS]
 
     def rank(pair: tuple[int, int]) -> int:

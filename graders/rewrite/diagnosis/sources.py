@@ -36,7 +36,7 @@ def _in_another_order(exercise: Rewrite, patterns: Sequence[tuple[int, str]], *,
 
 
 def _astray(exercise: Rewrite, sizes: Sequence[tuple[str, str]], patterns: Sequence[tuple[int, str]]) -> str:
-    """Explain a size given to the wrong axis, as `s=k` for `k=k` or two that are swapped, or return ""."""
+    """Explain a size given to the wrong axis (`s=k` instead of `k=k`) or two swapped sizes, or return ""."""
     sizes_of_f = {*exercise.size_names}
     names = {name for _, text in patterns for name in re.findall(r"[A-Za-z]\w*", text)}
     sized = {axis for axis, _ in sizes}

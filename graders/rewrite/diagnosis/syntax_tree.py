@@ -57,7 +57,7 @@ class SyntaxTree:
         return tensors(function, self.exercise)
 
     def origin(self, node: ast.expr) -> ast.expr:
-        """Return the first expression that was assigned to a name, or the node itself if it is not such a name."""
+        """Return the expression first assigned to a name, or the node itself if it is not an assigned name."""
         for _ in range(4):
             if not isinstance(node, ast.Name) or node.id not in self.assigned:
                 break

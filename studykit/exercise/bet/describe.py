@@ -1,4 +1,4 @@
-"""Read bets, and describe them: derivation, table, and the cost that a wrong bet left out."""
+"""Parse bets, and describe them: derivation, table, and the cost that a wrong bet left out."""
 
 import math
 from collections.abc import Callable, Iterator, Sequence

@@ -74,7 +74,7 @@ def _question_text(place: "Bench") -> str:
 
 
 def _recorded_answer(place: "Bench", variant: BetVariant) -> str:
-    """Return the right answer to a skipped bet, if it was recorded."""
+    """Return the right answer to a recorded bet, or "" for a bet that is measured here."""
     if not isinstance(place, Recording):
         return ""
     row = place.row_of(variant)
@@ -82,7 +82,7 @@ def _recorded_answer(place: "Bench", variant: BetVariant) -> str:
 
 
 def _own_machine_hint(place: "Bench", variant: BetVariant) -> str:
-    """Return how to bet on this machine instead, if torch is installed."""
+    """Return how to measure a recorded bet here instead, or "" if it is measured here or torch is missing."""
     if not place.origin or not has_torch():
         return ""
     return f"To measure it on this machine instead: `study time {variant.name} --device cpu`."

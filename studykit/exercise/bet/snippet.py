@@ -95,7 +95,7 @@ def code(text: str) -> str:
 def both(
     cpu: Mapping[str, Sequence[Size]], gpu: Mapping[str, Sequence[Size]]
 ) -> dict[str, Mapping[str, Sequence[Size]]]:
-    """Return the sizes for both classes of device."""
+    """Map both classes of device to their sizes."""
     return {"cpu": cpu, "gpu": gpu}
 
 

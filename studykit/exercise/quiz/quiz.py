@@ -245,7 +245,7 @@ class Quiz:
 
 
 def missed(result: QuizResult) -> tuple[QuizQuestion, ...]:
-    """Return the questions without points, to be asked again."""
+    """Return the questions whose answers got no points, to ask them again."""
     return tuple(question_of(one) for one in result.answered if score_of(one) == 0)
 
 

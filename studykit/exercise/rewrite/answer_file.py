@@ -120,7 +120,7 @@ def advice(graded: "Graded", hint: int = 0, *, show_solution: bool = False) -> l
 
 
 def report(graded: "Graded", file: Path, *, ascii_only: bool) -> str:
-    """Format a file's verdict."""
+    """Format the checks, the diagnosis and the verdict of a graded file."""
     from studykit.graders.host import grade
 
     return "\n".join([f"{graded.exercise.id}  {file}", "", *grade.lines(graded, ascii_only=ascii_only)])

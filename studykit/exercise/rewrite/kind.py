@@ -20,7 +20,7 @@ SET = "einops"
 
 
 def page(task: Rewrite, pinned: Pinned) -> PageCard:
-    """Return question and solution for reading."""
+    """Return a rewrite's question and solution, to read on a page."""
     card = read_on_page(task, pinned)
     return PageCard(card.prompt, f"```python\n{card.solution}\n```", card.command)
 

@@ -28,7 +28,7 @@ _NAMED_GROUP = re.compile(r"(\w+)=(\([\w\s]*\))")
 
 
 class Fill(StrEnum):
-    """Name what the inputs hold: positions if values only move, else numbers with distinct sums."""
+    """Name what a trial's inputs hold, such as their positions for an exercise that only moves values."""
 
     POSITIONS = "positions"
     INTEGERS = "integers"
