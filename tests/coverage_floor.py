@@ -1,4 +1,4 @@
-"""Check for `.ci/run` that branch coverage of the core rooms and of everything is above its floor."""
+"""Check for `.ci/run` that branch coverage, of the core packages and of everything, is not below its floor."""
 
 import subprocess
 import sys
@@ -11,7 +11,7 @@ WHOLE_FLOOR = 75
 
 
 def main() -> int:
-    """Print both reports, and return a code other than 0 if one is below its floor."""
+    """Print the coverage of the core and of everything, and return another code than 0 below a floor."""
     core = [f"studykit/{package}/*" for package in CORE]
     failed = 0
     for floor, include in ((CORE_FLOOR, core), (WHOLE_FLOOR, [])):

@@ -1,4 +1,4 @@
-"""Check the map in CONTRIBUTING.md: rooms on their floors, existing files, short enough to read."""
+"""Check the map in CONTRIBUTING.md: its floors are those of the import rules, its files exist, and it is short."""
 
 import re
 from pathlib import Path

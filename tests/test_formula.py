@@ -1,4 +1,4 @@
-"""Test formulas in a terminal: right, or the TeX itself."""
+"""Test that a formula in a terminal is drawn correctly, or shown as its TeX."""
 
 import pytest
 from hostile import NESTED_TEX

@@ -1,4 +1,4 @@
-"""Limit how many of our files a grade, an answer and a snippet pass. The limits rise only for new features.
+"""Check how many of our files a grade, an answer and a snippet pass through. Only new features raise the limits.
 
 `python tests/support/lives.py` prints the files in order.
 """

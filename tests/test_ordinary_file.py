@@ -1,4 +1,4 @@
-"""Check whose files are read and written, and who may read them."""
+"""Test writing files: permissions are kept, links of others are not followed, and no file is left unfinished."""
 
 import os
 import stat

@@ -1,4 +1,4 @@
-"""Check that wheel, sdist and editable install hold what was written."""
+"""Test that study runs from a wheel, an sdist and an editable install, and that each holds the right files."""
 
 import fcntl
 import os

@@ -1,7 +1,7 @@
-"""Test packages from and for Anki's own library: importing and exporting loses nothing.
+"""Test that packages pass between studykit and Anki's own library without loss.
 
-`tests/anki/install` brings the library, without which these tests are left out. STUDYKIT_TEST_ALL=1 takes 10,000
-notes with 40,000 reviews.
+`tests/anki/install` installs the library. Without it these tests are skipped. With STUDYKIT_TEST_ALL=1 the
+collection has 10,000 notes and 40,000 reviews.
 """
 
 import json

@@ -67,7 +67,7 @@ def _past(collection: Collection, reviews: int, draw: random.Random) -> None:
 
 
 def take(folder: Path, package: str) -> dict[str, object]:
-    """Import a package into a collection, export that again, and return counts of both."""
+    """Import a package into a collection, export that, and return counts of its content and of the import."""
     collection = Collection(str(folder / "taken.anki2"))
     options = messages.ImportAnkiPackageOptions(with_scheduling=True)
     began = time.perf_counter()
@@ -84,7 +84,7 @@ def take(folder: Path, package: str) -> dict[str, object]:
 
 
 def answer(folder: Path) -> dict[str, object]:
-    """Answer every card of the collection that `take` made by Anki's own scheduler, and export it again."""
+    """Answer every card of the collection that `take` made, export it again, and return counts of its content."""
     collection = Collection(str(folder / "taken.anki2"))
     for number in collection.find_cards(""):
         card = collection.get_card(number)
@@ -126,7 +126,7 @@ def _counts(collection: Collection) -> dict[str, object]:
 
 
 def _played(collection: Collection) -> list[str]:
-    """Return the files that Anki plays on any card."""
+    """Return the names of all files that Anki plays on cards."""
     cards = [collection.get_card(number) for number in collection.find_cards("")]
     tags = [tag for card in cards for tag in (*card.question_av_tags(), *card.answer_av_tags())]
     return sorted({tag.filename for tag in tags})

@@ -1,4 +1,4 @@
-"""Test that a hostile or damaged archive gives one sentence and leaves nothing on the disk."""
+"""Test that a hostile or damaged archive is refused in one sentence and leaves nothing on the disk."""
 
 import bz2
 import io
@@ -169,7 +169,7 @@ def test_an_encrypted_archive_is_refused(tmp_path: Path) -> None:
 
 
 def packed_otherwise(path: Path, method: int, files: dict[str, bytes], packed: dict[str, bytes]) -> Path:
-    """Return an archive whose files are compressed by another method."""
+    """Write an archive in which the files in `packed` are compressed by `method`, and return its path."""
     local, central = b"", b""
     for name, data in {
         **files,

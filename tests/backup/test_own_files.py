@@ -1,4 +1,4 @@
-"""Test which of a learner's own files a backup holds, and that no file keeps the log out of it."""
+"""Test which of a learner's own files a backup holds, and that no file of theirs stops the backup of the log."""
 
 import os
 from pathlib import Path

@@ -63,7 +63,7 @@ def add_files(study: Shell) -> Shell:
 
 
 def files(home: Path) -> dict[str, bytes]:
-    """Return all of the learner's files, without those that can be made again."""
+    """Map the paths of the learner's decks, pictures, exercises and settings to their contents."""
     return {
         str(path.relative_to(home)): path.read_bytes()
         for path in home.rglob("*")
@@ -100,7 +100,7 @@ def test_whoever_deletes_everything_is_back_by_one_command(study: Shell, stick: 
 
 
 def on_another_machine(study: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Make an empty home with another name and remove the old one."""
+    """Rename the old home, and return a new, empty home with another name."""
     study.home.rename(tmp_path / "gone")
     (home := tmp_path / "bob").mkdir()
     for name, value in {"HOME": home, "XDG_DATA_HOME": home / "d", "XDG_CONFIG_HOME": home / "c"}.items():
@@ -271,7 +271,7 @@ def test_nothing_goes_to_the_library_of_macos(study: Shell, stick: Path, monkeyp
 
 
 def foreign_backup(study: Shell, stick: Path, parts: dict[str, str], *origins: BackupSource) -> Path:
-    """Make a backup by hand, with an answer and these files."""
+    """Make a backup by hand, with a log of one answer and these files, and return its path."""
     stick.mkdir()
     with opened(stick / "study.db") as store:
         store.log.record(EventKind.ANSWER, CardId("six-nd"), grade=Grade.GOOD)
@@ -284,7 +284,7 @@ def foreign_backup(study: Shell, stick: Path, parts: dict[str, str], *origins: B
 
 
 def outside_of_backups(home: Path) -> set[str]:
-    """Return the files in a home, except the log's files and those put aside."""
+    """Return the paths in a home, except the log, backups, deck copies and what a restore put aside."""
     paths = {path.relative_to(home).as_posix() for path in home.rglob("*")}
     own = re.compile(r"data(/studykit)?$|data/studykit/(restored-|backups|study\.db|decks$)")
     return {name for name in paths if not own.match(name)}

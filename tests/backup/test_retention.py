@@ -1,4 +1,4 @@
-"""Test which backups stay: all of two days, then one a period, at least five, and at most 500 MB."""
+"""Test which backups stay: all of two days, then one a day, week or month; five at least, more within 500 MB."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""Test that a restore reads only the rows of an untrusted database, and that nothing in it runs or grows."""
+"""Test that a restore takes only the rows of an untrusted database, and runs and inflates nothing in it."""
 
 import shutil
 import sqlite3
@@ -41,7 +41,7 @@ def run_script(file: Path, script: str) -> Path:
 
 
 def write_database(file: Path, table: str, old: str, new: str) -> Path:
-    """Write the file with another definition of a table, by which SQLite reads the same pages."""
+    """Change a table's definition in the file but not its rows, which SQLite then reads by the new one."""
     change = f"UPDATE sqlite_master SET sql = replace(sql, '{old}', '{new}') WHERE name = '{table}'"
     return run_script(file, f"PRAGMA writable_schema=ON; {change}; PRAGMA writable_schema=OFF")
 
@@ -135,7 +135,7 @@ def test_other_views_and_tables_do_not_matter(log: Path) -> None:
 
 @pytest.fixture
 def wide_texts(tmp_path: Path) -> Iterator[Path]:
-    """Make texts of every width that fill as much of the file as possible."""
+    """Make a database that is almost full of text, in characters of two and of three bytes."""
     file = add_answer(tmp_path / "study.db")
     with closing(sqlite3.connect(file)) as connection:
         names = ((f"told {number}", "\N{GREEK SMALL LETTER ALPHA}\N{SNOWMAN}" * 50_000) for number in range(50))

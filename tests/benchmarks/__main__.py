@@ -72,7 +72,10 @@ def arguments() -> argparse.Namespace:
 
 
 def clean_python(folder: Path) -> str:
-    """Return an interpreter with this checkout as a wheel, because an editable install slows every start."""
+    """Install this checkout as a wheel in a new environment, and return its interpreter.
+
+    An editable install would slow every start.
+    """
     source, place = folder / "source", folder / "clean"
     for old in (source, place, *folder.glob("studykit*.whl")):
         shutil.rmtree(old) if old.is_dir() else old.unlink(missing_ok=True)
@@ -101,7 +104,7 @@ def measured(python: str, area: str, options: argparse.Namespace, environ: dict[
 
 
 def machine_lines(anki: str) -> list[str]:
-    """Return the date, processor, versions and load."""
+    """Return lines with the date, processor, versions and load."""
     info = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     model = next((line.partition(":")[2].strip() for line in info if line.startswith("model name")), "?")
     return [
@@ -112,7 +115,7 @@ def machine_lines(anki: str) -> list[str]:
 
 
 def load() -> str:
-    """Return the load averages."""
+    """Return the machine's load averages as text."""
     return " ".join(f"{each:.2f}" for each in os.getloadavg())
 
 

@@ -154,7 +154,7 @@ def basic_cards(texts: Mapping[str, str]) -> list[Card]:
 
 
 def load(home: Path, decks: Path) -> tuple[float, int, float]:
-    """Return the best seconds to read decks into a new database, the cards, and ms of a scan without changes."""
+    """Return the best seconds to read decks into a new database, the card count, and the ms of a second scan."""
     spent = []
     for number in range(3):
         began = time.perf_counter()
@@ -167,7 +167,7 @@ def load(home: Path, decks: Path) -> tuple[float, int, float]:
 
 
 def replay(folder: Path, _runs: int) -> Values:
-    """Time a replay of the whole log, as in `study doctor`."""
+    """Time a replay of the whole log, as in `study doctor`, and measure its memory."""
     with open_sample(sample(folder, LARGE_CARDS, LARGE_REVIEWS)) as store:
         store.cards.card(store.cards.ids()[0])
         seconds = best_ms(store.schedule.disagreements, 2, time.process_time) / 1000
@@ -270,7 +270,10 @@ def program_environment(home: str) -> dict[str, str]:
 
 
 def batch_rate(home: str, right: str) -> tuple[float, str]:
-    """Return submissions a minute between an eighth of a batch and its end, without starting the workers."""
+    """Return the submissions graded per minute after the first eighth of a batch, and a note on its whole time.
+
+    The first eighth is not counted because its time includes the start of the workers.
+    """
     folder = Path(home, "handed-in")
     folder.mkdir()
     for number in range(SUBMISSIONS):

@@ -53,7 +53,7 @@ print(json.dumps(spent[1:]))
 
 
 def reviews(sample_path: Path, folder: Path, cards: int) -> tuple[Timed, Timed | None]:
-    """Time reviews of copies of a sample, here and in Anki's library, or None if that is not installed."""
+    """Time reviews of a sample, and of as many cards in Anki's library, or None without that library."""
     ours, anki = list[float](), list[float]()
     path = folder / "review-run.db"
     for _ in range(ROUNDS):

@@ -1,4 +1,4 @@
-"""Time calls, and whole processes in turns."""
+"""Time calls, and whole processes that take turns."""
 
 import os
 import subprocess
@@ -28,7 +28,7 @@ class Timed:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """Hold a command, and the output to wait for, or nothing to wait for its end."""
+    """Hold a command, and the output to wait for. If `until` is empty, its end is waited for."""
 
     words: list[str]
     until: bytes = b""
@@ -45,7 +45,7 @@ def best_ms(call: Callable[[], object], times: int = 5, clock: Callable[[], floa
 
 
 def interleaved(commands: Mapping[str, Command], runs: int, environment: dict[str, str]) -> dict[str, Timed]:
-    """Time whole processes, each once per round, so that a slow moment hits all alike."""
+    """Time processes, each once a round so that a slow moment hits all alike. The first round is not counted."""
     times: dict[str, list[float]] = {name: [] for name in commands}
     for number in range(runs + 1):
         for name, command in commands.items():

@@ -31,7 +31,7 @@ def open_sample(path: Path) -> Store:
 
 
 def sample(folder: Path, cards: int, reviews: int) -> Path:
-    """Return a database with so many cards and reviews, made if missing. A tenth of the cards are due."""
+    """Return a database file with so many cards and reviews, made if missing. A tenth of the cards are due."""
     path = folder / f"sample-{cards}-{reviews}.db"
     exists = path.exists()
     open_sample(path).close()  # brings one of an older checkout up to date

@@ -132,7 +132,7 @@ def hostile() -> list[DeckPart]:
 def attack(number: int, payload: str) -> Deck:
     """Put the payload into every text of a deck: cards, code language, formula, title, ids and file name.
 
-    If a deck is refused with it, which is harmless too, leave out the card that holds it.
+    A card for which a deck would be refused is left out, since a refused payload is harmless.
     """
     line = payload.splitlines()[0]
     text = "Q: question\nA: answer\n"

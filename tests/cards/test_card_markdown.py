@@ -1,4 +1,4 @@
-"""Parse a card's Markdown, and check where it departs from CommonMark."""
+"""Test how a card's Markdown is parsed, and where it differs from CommonMark."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Recompute check lines."""
+"""Test that `check:` lines of cards are recomputed, and that those that fail or cannot be read are reported."""
 
 import json
 import math

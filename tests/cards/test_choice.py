@@ -1,4 +1,4 @@
-"""Parse the options of choices, shuffle them by a seed, and read typed picks."""
+"""Test choices: parsing their options, shuffling them by a seed, and reading typed picks."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Find the brackets that hide words."""
+"""Test which brackets of a cloze note hide words."""
 
 import itertools
 

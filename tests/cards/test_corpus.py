@@ -1,4 +1,4 @@
-"""Load decks that other people published in hashcards' format.
+"""Test that decks load which other people published in hashcards' format.
 
 `STUDYKIT_TEST_CORPUS` names a folder with checkouts, each as `OWNER__NAME`. Without it the test is skipped.
 """
@@ -50,7 +50,7 @@ DECKS = (
 
 
 def refusal(markdown: Markdown, text: str) -> str:
-    """Return why a page cannot show a text, mostly because a picture is in the deck's folder."""
+    """Return why a page cannot show a text, mostly because a picture is in the deck's folder, or "" if it can."""
     try:
         markdown.blocks(text)
     except MarkdownError as error:

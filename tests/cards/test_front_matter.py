@@ -1,4 +1,4 @@
-"""Read macros, however an author writes them."""
+"""Test the front matter of decks: its macros, other keys, and the message for each mistake."""
 
 import pytest
 from cases import cases

@@ -1,4 +1,4 @@
-"""Load an unchanged collection that was written for hashcards."""
+"""Test that a collection written for hashcards loads unchanged."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Find what keeps a deck from shipping."""
+"""Test the stricter rules for decks that ship."""
 
 import pytest
 from cases import cases

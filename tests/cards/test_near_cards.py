@@ -1,4 +1,4 @@
-"""Find cards that ask nearly the same, and the card that a learner confused with another."""
+"""Test the search for cards that ask nearly the same, and for the card that a learner confused with another."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Append a note to the text of a deck, and remove one without a trace."""
+"""Test appending a note to the text of a deck, and removing a note without a trace."""
 
 import pytest
 from cases import cases

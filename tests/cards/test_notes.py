@@ -1,4 +1,4 @@
-"""Check that a mistake is reported once, and costs no other note."""
+"""Test that a mistake in a note is reported once and loses no other note."""
 
 from studykit.cards.lines import LineReader
 from studykit.cards.notes import read_notes

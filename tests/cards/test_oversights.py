@@ -1,4 +1,4 @@
-"""Report what studykit ignores in a deck, which can be read anyway."""
+"""Test that text which studykit ignores in a readable deck is reported."""
 
 import pytest
 from cases import cases

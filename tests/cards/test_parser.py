@@ -1,4 +1,4 @@
-"""Parse deck text to cards."""
+"""Test how the text of a deck is parsed to cards."""
 
 import pytest
 from cases import cases

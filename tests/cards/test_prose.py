@@ -1,4 +1,4 @@
-"""Read text around notes as prose, and lose only the note that cannot be read."""
+"""Test that text around notes is prose, and that only a note that cannot be read is lost."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Parse queries of `study find` to a tree, or refuse them with a sentence."""
+"""Test how queries of `study find` are parsed to a tree, or refused with a sentence."""
 
 import pytest
 from hypothesis import given

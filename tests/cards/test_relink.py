@@ -119,7 +119,7 @@ def test_exercise_cards_relink_by_equal_content_only() -> None:
 
 
 def _typos(text: str, count: int, sign: str = "q") -> str:
-    """Return the text with its last letters replaced by a letter that it does not have."""
+    """Return the text with its last `count` letters replaced by `sign`."""
     letters = [place for place, letter in enumerate(text) if letter.isalpha()]
     places = {*letters[-count:]}
     return "".join(sign if place in places else letter for place, letter in enumerate(text))
@@ -190,7 +190,7 @@ def test_the_candidates_that_share_most_words_are_compared() -> None:
 
 
 def _crowd(rare: str = "zebra zinnia", of: int = 9) -> tuple[str, str]:
-    """Return a card, and new cards: many that share its common words, and last its successor."""
+    """Return the text of a card, and of new cards: many that share its common words, and last its edited self."""
     many = "\n\n".join(f"Q: all but these many common words {{#c{nth}}}\nA: each {nth}" for nth in range(of))
     before = f"Q: all but these many common words {rare} {{#old}}\nA: each here"
     return before, f"{many}\n\n{before.replace('#old', '#new').replace('common', 'comon').replace('here', 'hier')}"

@@ -1,4 +1,4 @@
-"""Repair decks as `study check --fix` does, without changing what any card says."""
+"""Test the repairs of `study check --fix`, which change nothing that a card says."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-r"""Convert `\(...\)` and `\[...\]`, math in hashcards 0.4 and brackets in our decks, by one rule."""
+r"""Test the one rule for `\(...\)` and `\[...\]`, which are math in hashcards 0.4 and brackets in our decks."""
 
 import time
 

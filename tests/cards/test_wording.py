@@ -1,4 +1,4 @@
-"""Compare the words and marks of cards."""
+"""Test how words are counted, and which numbers, names and negations an edited card may not change."""
 
 from collections import Counter
 

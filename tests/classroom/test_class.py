@@ -1,4 +1,4 @@
-"""Run a class on a real server: set up three members, and check what each may see and do."""
+"""Test a class of three members on a real server: what each may see and do."""
 
 import os
 import re
@@ -47,7 +47,7 @@ class Class:
         path.write_text(path.read_text() + "".join(f"{line}\n" for line in lines))
 
     def psql(self, name: str, *statements: str) -> subprocess.CompletedProcess[str]:
-        """Return what `psql` prints for statements in one session."""
+        """Run statements in one session of `psql`, and return the finished process with its output."""
         assert PSQL is not None
         command = [PSQL, "-h", self.folder, "-U", name, "-d", "course", "-At", "-X"]
         for statement in statements:

@@ -1,4 +1,4 @@
-"""Hand a new member an address and the matching line of `~/.pgpass`."""
+"""Test that a new member's handout has an address and the matching line of `~/.pgpass`."""
 
 import pytest
 from sqlalchemy import make_url

@@ -1,4 +1,4 @@
-"""Run the manual's commands for a class on a fresh server, changing only the host."""
+"""Test the manual's commands for a class on a fresh server, changing only the host."""
 
 import re
 import subprocess

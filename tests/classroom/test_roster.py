@@ -1,4 +1,4 @@
-"""Read rosters, and check the message for each kind of invalid line."""
+"""Test how rosters are read, and the message for each kind of invalid line."""
 
 from pathlib import Path
 

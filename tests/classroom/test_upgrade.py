@@ -1,4 +1,4 @@
-"""Upgrade a database that an earlier version made, with the log of a learner who studied there."""
+"""Test the upgrade of a class's database that an earlier version made, with the log of a learner in it."""
 
 import re
 from collections.abc import Iterator
@@ -36,7 +36,7 @@ OLD_READING = "CREATE POLICY staff_read ON event FOR SELECT TO course_staff USIN
 
 
 def answers(count: int, learner: str) -> Iterator[Event]:
-    """Return answers of most of a year, some of them recorded out of order."""
+    """Yield answers about a quarter of an hour apart, the last one near NOW, and some of them out of order."""
     random = Random(count)
     for number in range(count):
         at = NOW - timedelta(minutes=15 * (count - number) - random.randrange(20))
@@ -56,7 +56,7 @@ def answers(count: int, learner: str) -> Iterator[Event]:
 
 
 def sections() -> dict[str, str]:
-    """Return the statements of each revision."""
+    """Map each revision to the SQL statements that lead to it from the previous one."""
     parts = re.split(
         r"^-- (\d{4})\n", (DATA / "classes" / "tables_until_0008.sql").read_text("utf-8"), flags=re.MULTILINE
     )

@@ -23,7 +23,7 @@ def study(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> Shell:
-    """Return the shell of a learner with thirty own cards, whose database is named by a URL or as asked."""
+    """Return the shell of a learner with thirty own cards. A URL names its database, or a path on request."""
     shell = Shell(tmp_path, monkeypatch, capsys, STUDYKIT_SEED="1").with_deck("mine.md", CARDS)
     if getattr(request, "param", "url") == "url":
         monkeypatch.setenv("STUDYKIT_DB", f"sqlite:///{shell.database}")
@@ -134,7 +134,7 @@ LOOKS: tuple[list[str], ...] = (
 
 
 def test_look_changes_no_database_and_no_side_file(study: Shell) -> None:
-    """Use decks that were read and a plan of an earlier day. A log left by a kill may be folded in."""
+    """Run the verbs that only read, on days after the plan's start. No process was killed before."""
     for number in range(15):
         study("answer", f"c{number}", "good", "--at", f"2026-10-01T09:{number:02}:00+00:00")
     assert study("plan", "--minutes", "4", "--start").code == 0

@@ -1,4 +1,4 @@
-"""Test `study stats --compare` on a log that is too short, on one that is long enough, and without one."""
+"""Test `study stats --compare`: on an empty log, on a short one, and how sure its verdict is."""
 
 import math
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Test every verb: its help, its global options in any place, and only signs that the terminal can show."""
+"""Test every verb: its help, its global options in any place, and that the terminal can show its output."""
 
 import io
 import json
@@ -69,7 +69,7 @@ class Home:
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Iterator[Home]:
-    """Make a home whose default database and configuration must not be made."""
+    """Make a home, and check after the test that no default database or configuration was made in it."""
     for name in ("STUDYKIT_DB", "STUDYKIT_CONFIG", "STUDYKIT_PLAIN"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
@@ -104,7 +104,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
 
 
 def leaves() -> set[str]:
-    """Map the name of each verb, after its group's if it has one, to its command."""
+    """Return the name of each verb, after its group's name if it has one."""
     output = set()
     for verb in VERBS:
         for name, command in _load_commands(verb).items():

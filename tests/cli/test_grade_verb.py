@@ -1,4 +1,4 @@
-"""Test `study grade`, and the card that asks for a rewrite, for learners and course staff."""
+"""Test `study grade` for learners and course staff, and cards that ask for a rewrite."""
 
 import contextlib
 import io
@@ -63,7 +63,7 @@ def task() -> Rewrite:
 
 
 def given(tmp_path: Path) -> dict[str, str]:
-    """Return an environment with everything in one folder, except the warm worker of this run."""
+    """Return environment variables that put everything in one folder, except the warm worker of this run."""
     worker = {"XDG_RUNTIME_DIR": os.environ["XDG_RUNTIME_DIR"]}
     return environ_of(tmp_path) | worker | {"STUDYKIT_SEED": "7"}
 
@@ -326,7 +326,7 @@ def test_dangling_link_makes_no_file(tmp_path: Path, task: Rewrite) -> None:
 
 
 def _until(process: subprocess.Popen[str], words: str) -> str:
-    """Read output until these words appear, or until the test's time limit."""
+    """Return a process's output up to the line with these words, up to its end, or up to 60 seconds."""
     assert process.stdout is not None
     output = ""
     deadline = time.monotonic() + 60

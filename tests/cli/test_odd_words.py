@@ -1,4 +1,4 @@
-"""Test odd words and addresses: each gets a message at once, and changes nothing."""
+"""Test odd words and addresses on the command line: each gets a message at once, and changes nothing."""
 
 import re
 

@@ -45,7 +45,7 @@ a good  11-01T08  passed, 22 days late; due again on 7 November
 
 @pytest.fixture(scope="module")
 def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Make a database with the answers."""
+    """Make a database with the answers of `LOG`."""
     path = tmp_path_factory.mktemp("log") / "study.db"
     with open_store(path, clock=lambda: NOW, zone_name="UTC", zone=UTC) as store:
         for line in LOG.strip().splitlines():

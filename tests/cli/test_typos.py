@@ -1,4 +1,4 @@
-"""Test the messages for typos: unknown users, invalid ports, halves of characters."""
+"""Test the messages for typos and odd input: unknown users, invalid ports, half a surrogate pair."""
 
 import json
 

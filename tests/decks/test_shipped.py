@@ -1,4 +1,4 @@
-"""Check that the shipped course holds what its authors promise."""
+"""Check the shipped course: its size, the mix of its questions, its sources, order and front matter."""
 
 from collections import Counter
 from itertools import pairwise

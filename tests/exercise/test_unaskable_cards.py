@@ -1,4 +1,4 @@
-"""Check that unaskable exercise cards are reported, skipped in reviews and left out of pages (case F29)."""
+"""Check that exercise cards that cannot be asked are reported, skipped in reviews and left out of pages."""
 
 import pytest
 from shell import Shell

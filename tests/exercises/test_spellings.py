@@ -104,7 +104,7 @@ def prefixed(variant: Variant) -> Iterator[str]:
 
 
 def times(variant: Variant) -> Iterator[str]:
-    """Yield seconds, hours, weeks, and days with hours."""
+    """Yield a time in ms, seconds, minutes and hours, and days also in weeks and with hours."""
     answer, unit = variant.answer, variant.template.unit
     if variant.template.target.dimension != SECOND or unit == "GPU-hour":
         return
@@ -131,7 +131,7 @@ def money(variant: Variant) -> Iterator[str]:
 
 
 def counts(variant: Variant) -> Iterator[str]:
-    """Yield millions and billions in words and letters."""
+    """Yield a count in millions and billions, in words and in letters."""
     answer, unit = variant.answer, variant.template.unit
     if unit not in {"param", "token", "step", "gpu", "count"} or not variant.tolerance:
         return
@@ -141,7 +141,7 @@ def counts(variant: Variant) -> Iterator[str]:
 
 
 def shares(variant: Variant) -> Iterator[str]:
-    """Yield a share as percent, and a factor."""
+    """Yield a share of at most 1 as percent, and a larger number as a factor."""
     answer, share = variant.answer, exact(100 * variant.answer)
     if variant.template.unit not in {"number", "%"} or not variant.tolerance:
         return

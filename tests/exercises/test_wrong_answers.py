@@ -1,7 +1,7 @@
-"""Test three hundred wrong answers as learners type them, and the slip that the judge names for each.
+"""Test wrong answers as learners type them, and the slip that the judge names for each.
 
 An examiner solved the questions with a mistake in mind. The third hundred was typed after the last
-change to the judge, and `more` during a later trial of all kinds of exercises.
+change to the judge, `more` during a later trial of all kinds of exercises. `shapes` is about shapes of models.
 """
 
 import json
@@ -23,7 +23,7 @@ HUNDREDS: dict[str, list[dict[str, Any]]] = json.loads(
 
 
 def posed(name: str, seed: int, parameters: dict[str, Any]) -> Variant:
-    """Return the variant with these parameters, or a scenario step with right values for earlier ones."""
+    """Return the variant with these parameters, of a scenario's step after right answers to the earlier steps."""
     whole, _, step = name.rpartition(".")
     if not whole.startswith("scenario."):
         template = template_named(name)

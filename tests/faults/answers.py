@@ -35,7 +35,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """Hold one run of a fault: a folder with a fresh database in it, and the random numbers that decide."""
+    """Hold one run of a fault: a folder with a fresh database in it, and the source of random choices."""
 
     folder: Path
     random: Random
@@ -74,7 +74,7 @@ class Round:
 
 
 def complaint(process: "subprocess.Popen[bytes]") -> list[str]:
-    """Wait for a process to end, and return the last line of its standard error, if any."""
+    """Wait for a process to end, or kill it if it hangs, and return the last line of its error output, if any."""
     try:
         _, output = process.communicate(timeout=PATIENCE_SECONDS)
     except subprocess.TimeoutExpired:

@@ -64,7 +64,7 @@ class Table:
 
 @contextmanager
 def postgresql() -> Iterator[dict[str, Fault]]:
-    """Yield the server's faults, if a server can be started."""
+    """Yield the faults around a server, or none if no server can be started."""
     try:
         import postgresql_server
         from postgresql_faults import PostgresqlFaults

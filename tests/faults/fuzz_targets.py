@@ -1,6 +1,6 @@
 """Feed untrusted bytes to readers, which must return a value or raise their own errors.
 
-Each target takes text. Anything else than its own error is a bug, and so is a value that comes back as another.
+Each target takes text. Any other exception is a bug, and so is a value that changes when it is written and read.
 """
 
 import json
@@ -30,7 +30,7 @@ FINDS = Path(__file__).resolve().parent / "finds"
 
 @cache
 def folder() -> Path:
-    """Return the folder where a target may put a file."""
+    """Make a folder where a target may put a file."""
     return Path(tempfile.mkdtemp(prefix="study-fuzz-"))
 
 

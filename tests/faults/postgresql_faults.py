@@ -64,7 +64,7 @@ class PostgresqlFaults:
         return self._judged(round_, [1], address, complaint(process))
 
     def restarted(self, round_: Round) -> Outcome:
-        """Stop the server at once and restart it while a process syncs."""
+        """Stop and restart the server twice while a process syncs."""
         address = self._address()
         process = round_.answering(str(round_.database), 1, 100_000, STUDY_FAULT_SERVER=address)
         wait_for_the_first(round_, 1)

@@ -1,4 +1,4 @@
-"""Test what fuzzing found, and random text: every reader returns a value or raises its own error."""
+"""Test that every reader returns a value or raises its own error, for texts that fuzzing found and random ones."""
 
 import sys
 from pathlib import Path

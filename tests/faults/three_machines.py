@@ -48,7 +48,7 @@ def main() -> int:
 
 
 def _round(home: Path, days: int, seed: int) -> int:
-    """Count what went wrong in one fleet's life."""
+    """Return how many events and states are wrong after one fleet of machines has studied for so many days."""
     random = Random(seed)
     fleet = Fleet(home, random)
     for day in range(days):

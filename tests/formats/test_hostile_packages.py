@@ -1,4 +1,4 @@
-"""Test that a hostile package gives one sentence and leaves nothing behind."""
+"""Test that a hostile package is refused in one sentence and leaves nothing behind."""
 
 import json
 import sqlite3

@@ -1,4 +1,4 @@
-"""Test that readers give cards or one sentence for any bytes."""
+"""Test that any bytes are read as cards or refused in one sentence."""
 
 import os
 import zipfile

@@ -1,4 +1,4 @@
-"""Test that an import shows its content, asks once, is complete or not done, and adds nothing twice."""
+"""Test that an import shows its content, asks once, takes everything or nothing, and adds nothing twice."""
 
 import os
 import re

@@ -19,7 +19,7 @@ _SECONDS = 10
 
 
 def readings() -> dict[str, str]:
-    """Return the fields by name, with `reasons` in words, or nothing if nvidia-smi does not answer."""
+    """Return nvidia-smi's fields by name, with `reasons` for a slow clock in words, or {} without an answer."""
     values = _query(_FIELDS)
     for field in _REASONS if values else ():
         if active := _query((field,)).get(field, ""):
@@ -28,7 +28,7 @@ def readings() -> dict[str, str]:
 
 
 def reasons(active: str) -> str:
-    """Describe the bits of a mask such as 0x0000000000000004 in words."""
+    """Name the reasons for a slow clock in a mask such as 0x0000000000000004. Return any other text unchanged."""
     try:
         bits = int(active, 16)
     except ValueError:

@@ -60,7 +60,7 @@ def sizes_of(exercise: BetExercise, device: str) -> Iterator[dict[str, Size]]:
 def count(exercise: BetExercise, sizes: Sizes) -> Count:
     """Count the kernels and bytes of a bet as on a GPU, even without one.
 
-    Fake CUDA tensors end the process on such a build wherever gradients or attention are among the operations.
+    Without CUDA in torch, fake CUDA tensors would end the process wherever gradients or attention are computed.
     """
     exercise = bets()[_WAY_BACK.get(exercise.id, exercise.id)]
     linked = "pin_memory" in exercise.source

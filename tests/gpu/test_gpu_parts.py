@@ -43,7 +43,7 @@ def wrong(part: PartRun) -> list[str]:
 
 
 def value_of(part: PartRun, beginning: str) -> str:
-    """Return the value of the only line whose title begins so."""
+    """Return the finding in the only line whose title begins with this text."""
     (line,) = [line for line in part.table.lines if line.what.startswith(beginning)]
     return line.found
 

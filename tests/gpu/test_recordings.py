@@ -16,7 +16,7 @@ from .bets import InProcessDevice
 
 
 def differing(card: str, rows_of_each: int | None) -> list[object]:
-    """Return rows whose kernels and bytes the counter sees otherwise: the first few of each bet, or all."""
+    """Return the recorded rows that the counter now counts differently, among the first few of each bet or all."""
     rows_apart: list[object] = []
     for name, rows in recording(card).rows.items():
         exercise = record.bets()[name]

@@ -1,4 +1,4 @@
-"""Read facts from the text of an answer, and refuse texts that are not answers."""
+"""Test which facts are read from the text of an answer, and which texts are refused."""
 
 import pytest
 from rewrite_files import rows

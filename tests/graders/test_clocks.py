@@ -1,6 +1,6 @@
-"""Test clocks, caches, canaries and ceilings: with a fake clock, and with real work that is small.
+"""Test clocks, caches, canaries and ceilings, with a fake clock and with small pieces of real work.
 
-These import torch into the test process, so they run only in the long run.
+These tests import torch into their own process, so they run only with STUDYKIT_TEST_ALL=1.
 """
 
 import gc

@@ -1,4 +1,4 @@
-"""List every small edit that is tried on an answer, in order, with the line that it makes."""
+"""Test every kind of small edit that is tried on a wrong answer: their order, and the line that each makes."""
 
 import json
 import tracemalloc
@@ -32,7 +32,7 @@ def test_every_edit_is_described_and_made(case: dict[str, Any]) -> None:
 
 
 def tried(name: str, body: str) -> dict[str, str]:
-    """Return the lines that each edit of an answer makes. If two edits share a text, the later one wins."""
+    """Map the description of each edit of an answer to the resulting lines. Of equal ones, the later wins."""
     exercise = task(name)
     source = f"def {exercise.signature}:\n    " + "\n    ".join(body.splitlines()) + "\n"
     return {

@@ -1,4 +1,4 @@
-"""Find the one or two small changes that make a wrong answer right."""
+"""Test the search for the one or two small changes that make a wrong answer right."""
 
 import random
 from dataclasses import replace
@@ -34,7 +34,7 @@ def changed(name: str, *replaced: tuple[str, str]) -> str:
 
 
 def cause(place: Place, name: str, source: str) -> str:
-    """Return the line that names the cause. It comes first, because a low screen cuts what follows."""
+    """Return the line that names the cause. It precedes the values, which a short screen may cut off."""
     lines = grade(place, task(name), source, random.Random(3)).judgment.diagnosis.splitlines()
     first = next((number for number, line in enumerate(lines) if line.startswith("On ")), 0)
     assert not any(line.startswith(("First wrong element", "Got ")) for line in lines[:first])

@@ -1,4 +1,4 @@
-"""Kill or starve the child that checks a right answer: the answer is checked again and never called wrong."""
+"""Test that an answer is checked again, not called wrong, if the child that runs the reference dies or starves."""
 
 import contextlib
 import os
@@ -144,7 +144,7 @@ def test_killed_check_stores_no_wrong_verdict(monkeypatch: pytest.MonkeyPatch, k
 def test_search_ended_from_outside_is_repeated(
     worker: Worker, monkeypatch: pytest.MonkeyPatch, killed: int
 ) -> None:
-    """Check that it is tried again, and that the diagnosis then does not claim that no small change helps."""
+    """Check that the search is repeated once, and that the diagnosis does not claim that no small change helps."""
     searches: list[Child] = []
 
     def started(_: Worker, child: Child) -> None:

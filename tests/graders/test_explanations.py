@@ -1,4 +1,4 @@
-"""Explain exceptions, wrong shapes and wrong values. The cases are JSON files."""
+"""Test the explanations of exceptions, wrong shapes and wrong values. The cases are JSON files."""
 
 import math
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Forge replies, endings and output: the judge is not misled, blocked or ended."""
+"""Test that forged replies, endings and output do not mislead, block or end the judge."""
 
 import json
 import os

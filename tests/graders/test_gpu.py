@@ -1,4 +1,4 @@
-"""Choose where code runs if the GPU does not start in the sandbox, or the sandbox cannot be enforced."""
+"""Test where code runs if the GPU does not start in the sandbox, or the sandbox cannot be enforced."""
 
 import random
 import re

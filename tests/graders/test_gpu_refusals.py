@@ -1,4 +1,4 @@
-"""Name the calls that the sandbox refused a child, for `study doctor --gpu`."""
+"""Test that `study doctor --gpu` names the calls that the sandbox refused a child."""
 
 import json
 import subprocess

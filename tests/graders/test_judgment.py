@@ -1,4 +1,4 @@
-"""Judge each way in which an answer can go wrong: verdict, checks and diagnosis."""
+"""Test the verdict, checks and diagnosis for each way in which an answer can go wrong."""
 
 # ruff: noqa: E501 - messages are quoted as they come
 import math

@@ -1,4 +1,4 @@
-"""Measure tiny snippets in a real child, on a machine that may be busy."""
+"""Test measurements of tiny snippets in a real child, on a machine that may be busy."""
 
 import json
 import sys

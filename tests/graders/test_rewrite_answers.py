@@ -1,4 +1,4 @@
-"""Accept answers in people's own styles, and refuse crude ways around the rule."""
+"""Test that rewrites in people's own styles are accepted, and crude cheats refused."""
 
 import os
 import random

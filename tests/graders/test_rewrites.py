@@ -1,4 +1,4 @@
-"""Prove the catalogue of rewrites: solutions pass, near misses and mutants fail, nothing cheap passes."""
+"""Test every shipped rewrite: solutions pass, and near misses, swapped axes and forged values fail."""
 
 import os
 import random
@@ -44,7 +44,7 @@ class Proof:
 
 @pytest.fixture(scope="module", params=EXERCISES, ids=lambda exercise: exercise.id)
 def proof(request: pytest.FixtureRequest) -> Iterator[Proof]:
-    """Compute the results once for all tests below."""
+    """Yield each exercise with the results of its own code, computed once for all tests below."""
     with open_worker(backend="torch", runtime=runtime_folder(os.environ["XDG_RUNTIME_DIR"])) as worker:
         exercise, place = request.param, Place(worker, limits=LIMITS)
         trials = drawn(exercise, SEEDS)
@@ -78,14 +78,14 @@ def judged_as(exercise: Rewrite, source: str, proof: Proof, got: list[Outcome]) 
 
 
 def passes(exercise: Rewrite, wanted: list[Returned], got: list[Outcome], seed: int) -> bool:
-    """Return whether two trials of a seed find nothing wrong. An answer may raise only at its pattern."""
+    """Return whether an answer was run on all trials and is right on the two of this seed."""
     if len(got) < len(wanted):
         return False
     return all(agrees(exercise, wanted[place], got[place]) for place in (2 * seed, 2 * seed + 1))
 
 
 def _mutants(exercise: Rewrite) -> tuple[str, ...]:
-    """Yield wrong answers, with two axes of the pattern exchanged on one side."""
+    """Return wrong answers, with two axes of the pattern exchanged on one side."""
     if not exercise.canonical:
         return ()
     left, _, right = exercise.canonical.partition("->")

@@ -1,4 +1,4 @@
-"""Sample with a fake clock, without torch."""
+"""Test how often and how long a snippet is timed, with a fake clock and without torch."""
 
 from random import Random
 from typing import Any

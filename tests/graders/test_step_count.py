@@ -1,4 +1,4 @@
-"""Compare counts of training steps with the CPU's allocator, counts by hand, and the table of the bets."""
+"""Test counts of training steps against the CPU's allocator, counts by hand, and the table of the bets."""
 
 import json
 from collections.abc import Callable

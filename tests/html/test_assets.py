@@ -1,4 +1,4 @@
-"""Test that the style and the scripts of a page are its files, joined."""
+"""Test that the style and the scripts of a page are their source files, joined."""
 
 import json
 import re

@@ -19,7 +19,7 @@ TEXT |= {"table", "thead", "tbody", "tr", "th", "td", "div", "span"}
 
 
 class Reader(HTMLParser):
-    """Collect what a browser would act on."""
+    """Collect the tags and attributes on which a browser would act."""
 
     def __init__(self, markup: str) -> None:
         super().__init__()

@@ -99,7 +99,7 @@ def export_site(site: str) -> dict[str, str]:
 
 @pytest.fixture
 def fill(tmp_path: Path) -> Callable[[str], Any]:
-    """Fill a page as the extension for Sphinx does. The hook for MkDocs has the same code."""
+    """Return the Sphinx extension's function that fills a page. The hook for MkDocs has the same code."""
     for name in ("studykit_decks.py", "studykit-cards.json"):
         (tmp_path / name).write_text(export_site("sphinx")[name])
     extension = runpy.run_path(str(tmp_path / "studykit_decks.py"))

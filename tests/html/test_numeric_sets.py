@@ -108,7 +108,7 @@ def test_page_suggests_the_grade_of_python(engine: PageScript, verdict: str) -> 
 
 
 def read_otherwise(engine: PageScript, texts: list[str], unit: str) -> list[tuple[str, object, object]]:
-    """Return the texts that the page does not read as Python does, with both readings."""
+    """Return the texts that the page reads but Python refuses or reads as another value, with both readings."""
     readings = [
         (text, in_python(text, unit), reply)
         for text, reply in zip(texts, engine.call("readAll", texts, page_want(unit)), strict=True)
@@ -281,7 +281,7 @@ def test_short_amount_has_only_the_needed_digits(value: float, band: float, text
 
 @functools.cache
 def page_of(identifier: str) -> tuple[tuple[Variant, ...], Mapping[str, object]]:
-    """Return the sets of an exercise, and their data in a page."""
+    """Return the first variants of an exercise, and their data in a page."""
     variants = first_variants(template_named(identifier), {})
     return variants, data(variants, MARKDOWN)
 

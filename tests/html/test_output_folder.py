@@ -183,7 +183,7 @@ def test_a_failure_half_way_leaves_the_old_files(tmp_path: Path, monkeypatch: py
 
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
-    """Make a folder beside the folder of the pages, with a file whose content anybody knows."""
+    """Make a folder beside the folder of the pages, with a file whose content an attacker could guess."""
     (tmp_path / "home").mkdir()
     (tmp_path / "home" / ".bashrc").write_text("known")
     (tmp_path / "out").mkdir()

@@ -340,7 +340,7 @@ def test_any_card_id_gives_a_safe_anchor(name: str) -> None:
 
 
 class Acted(HTMLParser):
-    """Count what a browser would run."""
+    """Count the scripts and event handlers that a browser would run."""
 
     def __init__(self) -> None:
         super().__init__()

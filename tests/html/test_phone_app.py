@@ -1,4 +1,4 @@
-"""Test the app: how it shares a day among decks, what it stores for use offline, and what it may do."""
+"""Test the pages as a phone app: how a day is shared among decks, what works offline, and what is allowed."""
 
 import json
 import re

@@ -71,7 +71,7 @@ def some() -> PageFigures:
 
 
 class Tags(HTMLParser):
-    """Collect every tag, and whether each is closed in order."""
+    """Collect every tag, and check that each is closed in order."""
 
     def __init__(self, page: str) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Test an author's own words of pages: what may be missing, and what is refused."""
+"""Test files of an author's own words for pages: what may be missing, and what is refused."""
 
 import json
 import re

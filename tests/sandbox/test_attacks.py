@@ -1,4 +1,4 @@
-"""Attack every line of the threat model from inside a child: nothing is gained, and nothing outside changes.
+"""Test attacks on every line of the threat model from inside a child: they gain and change nothing outside.
 
 The attacks run as ordinary answers do, without bubblewrap. If root runs the tests, everything is done twice: as
 root, and as an ordinary user. `tests/data/attacks` holds the attacks, including each one that ever worked.

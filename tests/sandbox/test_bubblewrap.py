@@ -1,4 +1,4 @@
-"""Look out from inside bubblewrap's layer, and check that nothing stays when it ends."""
+"""Test what code inside bubblewrap can reach, and that nothing stays when it ends."""
 
 import json
 import subprocess

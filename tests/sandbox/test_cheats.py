@@ -1,4 +1,4 @@
-"""Refuse every known cheat, with the right verdict, and leave everything outside the child unchanged."""
+"""Test that every known cheat is refused with the right verdict, and changes nothing outside its child."""
 
 import os
 import random

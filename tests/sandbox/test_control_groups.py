@@ -1,4 +1,4 @@
-"""Report the limits of control groups that are in force, whichever group sets them."""
+"""Test that the control groups' limits in force are found, whichever group sets them."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""Let a child that uses the GPU read the driver's libraries that a container mounts, and no other child."""
+"""Test that only a child that uses the GPU can read the driver's libraries that a container mounts."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Evaluate the filter of system calls for every number and the corner cases of every argument."""
+"""Test the filter of system calls for every number and the corner cases of every argument."""
 
 import ctypes
 import errno
@@ -145,7 +145,7 @@ RULES: dict[str, Callable[[Given], bool]] = CLOCK | {
 
 
 def permitted(here: Architecture, name: str, arguments: tuple[int, ...]) -> bool:
-    """Return the verdict of the same rules in plain Python, with the types of the kernel's prototypes."""
+    """Return whether the same rules, written in Python with the types of the kernel's prototypes, allow a call."""
     whole = [each % (1 << 64) for each in arguments]
     return RULES[name](Given(whole, [each % HIGH for each in whole], here.name))
 

@@ -1,4 +1,4 @@
-"""Do what a GPU's driver does, in a small program in a child that is locked down as for a GPU."""
+"""Test that a child locked down as for a GPU can do what a GPU's driver does. A small program stands in for it."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Check that the doctor reports what was tried: without a guard, its lines no longer hold."""
+"""Test the probe of the sandbox: it notices each protection that is missing, and `study doctor` says so."""
 
 import ctypes
 import json

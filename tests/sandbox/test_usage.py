@@ -1,4 +1,4 @@
-"""Measure what a child uses where the kernel's own limits do not count it."""
+"""Test how a child's memory and processor time are measured where the kernel's own limits do not count them."""
 
 import mmap
 import os

@@ -1,4 +1,4 @@
-"""Start and find workers: whatever stands in the way, an answer is graded and nothing hangs."""
+"""Test starting and finding workers: whatever stands in the way, an answer is graded and nothing hangs."""
 
 import ctypes
 import errno
@@ -126,7 +126,7 @@ def test_who_finds_the_queue_full_waits(runtime: Path, monkeypatch: pytest.Monke
 
 
 def test_worker_with_other_group_limits_is_not_used(runtime: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Check that it is left running too: inside bubblewrap it would not see those limits."""
+    """Check that the limited worker keeps running, although it does not see these limits itself."""
     free = opened(runtime)
     monkeypatch.setattr(lockdown, "group_limits", lambda: ["cpu.max 2000 100000"])
 
@@ -425,7 +425,7 @@ def test_shared_worker_keeps_two_children_ready(runtime: Path) -> None:
 
 
 def two_children_of(worker: Worker, besides: set[int] | None = None) -> set[int]:
-    """Return the processes of the worker's children, once there are two that are not in `besides`."""
+    """Return the processes of the worker's children, once there are two that are not those in `besides`."""
     pid, until = processes_of(worker)[0], time.monotonic() + 20
     while len(children := set(children_of(pid))) != 2 or children == besides:
         assert time.monotonic() < until, children

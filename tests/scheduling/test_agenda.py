@@ -42,7 +42,7 @@ class DailyStore:
     def shelve(self, *names: str, deck: str = "flops", place: int = 0, store: Store | None = None) -> None:
         """Put cards of one deck into the store. `a.1` and `a.2` are siblings.
 
-        `x:a.1` and `x:a.2` are notes, as two that came from elsewhere.
+        `x:a.1` and `x:a.2` are two notes, with ids as imported notes have them.
         """
         cards = [
             basic_card(

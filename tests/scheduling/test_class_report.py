@@ -1,4 +1,4 @@
-"""Compare a class's figures with those of plain nested loops."""
+"""Test that a class's figures equal those of plain nested loops."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -28,7 +28,7 @@ EXAM = LAST_DAY + timedelta(days=20)
 
 @cache
 def cards(most: int) -> tuple[Card, ...]:
-    """Return the first cards of the course, including exercises."""
+    """Return at most this many cards of the course: half of them its first ones, the rest exercises."""
     texts = [(path, path.read_text()) for path in sorted(DECKS.glob("[0-9]*.md"))]
     result = [card for path, text in texts for card in parse_deck(text, path.name)[0].cards]
     exercises = [card for card in result if card.task is not None]

@@ -1,4 +1,4 @@
-"""Compare a log's figures with numbers worked out by hand."""
+"""Test that a log's figures equal numbers worked out by hand."""
 
 import pytest
 from plain_replay import caches_of

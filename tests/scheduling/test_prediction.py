@@ -1,4 +1,4 @@
-"""Compare the measures of schedulers with hand-computed and plainly computed ones."""
+"""Test the measures of how well schedulers predict recall, against values computed by hand and by plain code."""
 
 import math
 from fractions import Fraction

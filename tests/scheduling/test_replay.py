@@ -153,7 +153,7 @@ def test_store_holds_what_its_log_gives(unused: Path, events: list[Event]) -> No
 
 
 def feed(store: Store, clock: Clock, events: Sequence[Event]) -> None:
-    """Record the events now, with the day before as the study day of every third one."""
+    """Record each event at its moment, but every third one as if it had happened a day earlier."""
     written: dict[str, UUID] = {}
     for number, event in enumerate(events):
         clock.now = NOW + timedelta(microseconds=event.moment - int(NOW.timestamp() * 1_000_000))

@@ -75,7 +75,7 @@ def numbers(memory: Memory) -> tuple[int, ...]:
 
 
 def counts(store: Store) -> dict[str, int]:
-    """Return the nonzero counts over all days."""
+    """Return the store's counts of answers over all days, without zeros."""
     total = asdict(store.schedule.stats(FIRST_DAY).total)
     return {name: count for name, count in total.items() if count}
 

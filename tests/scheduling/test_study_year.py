@@ -1,4 +1,4 @@
-"""Compare days, weeks, months and the spread of cards with a small log added up by hand."""
+"""Test days, weeks, months and the spread of cards against a small log added up by hand."""
 
 from datetime import date
 

@@ -1,4 +1,4 @@
-"""Search cards by words, tags, decks, states and numbers."""
+"""Test the search for cards by words, tags, decks, states and numbers."""
 
 from collections.abc import Iterator
 from datetime import UTC, date, datetime

@@ -1,4 +1,4 @@
-"""Lose nothing that was acknowledged, neither to a second process nor to kill -9 at any moment."""
+"""Test that no acknowledged answer is lost to a second process, or to kill -9 at any moment."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""Read figures with the store's queries: the hardest cards, counted tries, distributions."""
+"""Test figures that the store's queries compute: the hardest cards, counted tries, distributions."""
 
 import sqlite3
 from collections.abc import Iterator

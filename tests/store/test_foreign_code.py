@@ -1,4 +1,4 @@
-"""Open a database into which another program put triggers and views."""
+"""Test databases with another program's triggers and views: the doctor names them, and every verb ends."""
 
 import json
 import sqlite3

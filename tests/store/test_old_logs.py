@@ -1,4 +1,4 @@
-"""Read a log from before the verdicts `late` and `skipped`, and get the same figures as then."""
+"""Test that a log from before the verdicts `late` and `skipped` still gives the figures of that time."""
 
 import json
 from datetime import UTC, date, datetime

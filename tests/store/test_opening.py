@@ -1,4 +1,4 @@
-"""Open a database in any state: new, older, newer, locked, damaged, foreign, read-only."""
+"""Test opening a database in any state: new, older, newer, locked, damaged, foreign, read-only."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""Keep private what belongs to the learner: the log on disk, and a password in a database's address."""
+"""Test that the log on disk is private, and that a password in a database's address is never shown."""
 
 import os
 import stat

@@ -1,4 +1,4 @@
-"""Record events, undo them in order, and export and import them without loss."""
+"""Test that events are recorded, undone in order, and exported and imported without loss."""
 
 import json
 import shutil

@@ -1,4 +1,4 @@
-"""Recover what can be read of a damaged file into a new one, and list the missing events."""
+"""Test that the readable part of a damaged file is copied into a new one, and the missing events are listed."""
 
 import sqlite3
 from collections.abc import Callable
@@ -67,7 +67,7 @@ def pages(content: bytes | bytearray) -> list[int]:
 
 
 def root(path: Path, name: str) -> int:
-    """Return the number of a table's first page."""
+    """Return the index of a table's first page, counted from 0."""
     with closing(sqlite3.connect(path)) as connection:
         (number,) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = ?", (name,)).fetchone()
     return int(number) - 1

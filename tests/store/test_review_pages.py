@@ -1,4 +1,4 @@
-"""Count what a review writes: pages of the write-ahead log, and commits, which are slow on some disks."""
+"""Test how much a review writes: pages of the write-ahead log, and commits, which are slow on some disks."""
 
 import sqlite3
 from contextlib import closing

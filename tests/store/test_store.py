@@ -1,4 +1,4 @@
-"""Record and undo events, and check that the caches follow the log."""
+"""Test that the caches follow the log when events are recorded and undone."""
 
 from collections.abc import Iterator
 from dataclasses import replace

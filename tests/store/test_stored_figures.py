@@ -1,4 +1,4 @@
-"""Compare figures of a small log with figures computed by hand."""
+"""Test that the figures of a small log equal figures computed by hand."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -61,7 +61,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 def counts_of(store: Store) -> tuple[dict[int, Retention], dict[int, Tally]]:
-    """Return the counts of answers, without empty hours and grades."""
+    """Return the counts of answers by hour and by grade, without empty hours and grades."""
     counts = store.schedule.answer_counts()
     hours = {hour: retention for hour, retention in enumerate(counts.hours) if retention.reviews}
     return hours, {grade: count for grade, count in enumerate(counts.grades) if count.answers}

@@ -1,4 +1,4 @@
-"""Save drafts of typed answers in a file next to the database."""
+"""Test that drafts of typed answers are saved in a file next to the database."""
 
 from pathlib import Path
 

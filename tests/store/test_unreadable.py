@@ -1,4 +1,4 @@
-"""Skip and report rows that this version does not know, and caches that no log leads to."""
+"""Test that rows which this version does not know, and impossible caches, are skipped and reported."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Recognize databases on a network drive or in a synchronized folder, and no others."""
+"""Test that a database on a network drive or in a synchronized folder is recognized, and no other."""
 
 from pathlib import Path
 

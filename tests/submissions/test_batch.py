@@ -1,4 +1,4 @@
-"""Grade a class's submissions: no file harms another, and a second run continues the first."""
+"""Test grading a class's submissions: no file harms another, and a second run continues the first."""
 
 import contextlib
 import errno
@@ -52,7 +52,7 @@ def a_task() -> BatchTask:
 
 @dataclass
 class Answers:
-    """Return right results without grading, and raise KeyboardInterrupt after some."""
+    """Return right results without grading, and raise KeyboardInterrupt after `most` of them."""
 
     most: int = 100
     asked: list[str] = field(default_factory=list)
@@ -191,7 +191,7 @@ def test_timed_out_answer_is_graded_again(
 
 
 def test_reused_grader_forgets_failures(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Check a cluster's worker, whose next submission may be a file of the same name in another class."""
+    """Grade two files of one name with the same graders, as a cluster's worker may for two classes."""
     executor = processes()
     with contextlib.closing(executor):
         monkeypatch.setattr(sys, "executable", "/bin/false")

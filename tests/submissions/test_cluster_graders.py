@@ -1,4 +1,4 @@
-"""Grade batches on a cluster: same results as on one machine, whatever dies, and only safe schedulers."""
+"""Test grading on a cluster: the same results as on one machine, whatever dies, and only on safe schedulers."""
 
 import logging
 import os
@@ -131,7 +131,7 @@ def test_broken_result_is_fetched_again() -> None:
 
 
 class LostFuture:
-    """Act as a future of a scheduler that ends after the first ones."""
+    """Act as a future. The first two made are cancelled, as if their scheduler had ended."""
 
     made: ClassVar[list["LostFuture"]] = []
 

@@ -1,4 +1,4 @@
-"""Sync machines of one origin, and files that were rolled back: every event reaches every other machine."""
+"""Test syncing machines of one origin, and rolled-back files: every event reaches every other machine."""
 
 from collections.abc import Callable, Iterator
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""Merge the logs of several machines, whatever each did and however wrong their clocks are."""
+"""Test that the logs of several machines merge, whatever each did and however wrong their clocks are."""
 
 import json
 import shutil

@@ -1,4 +1,4 @@
-"""Sync with a folder that others may write to: links and devices that they put there are not followed."""
+"""Test syncing with a folder that others may write to: links and devices in it are not followed."""
 
 import os
 import zlib

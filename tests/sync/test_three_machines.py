@@ -1,4 +1,4 @@
-"""Sync three machines and their clones to the same state. `tests/faults/three_machines.py` does it longer."""
+"""Test that three machines and their clones sync to one state. `tests/faults/three_machines.py` runs longer."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Count the keys that a day of thirty mixed cards takes, besides those of answers. The number may only fall."""
+"""Test how many keys a day of thirty mixed cards takes, besides those of answers. The number may only fall."""
 
 import io
 import random

@@ -1,4 +1,4 @@
-"""Test that a notice comes late and goes away again."""
+"""Test that a notice of a wait appears only after a moment, and goes away again."""
 
 import threading
 

@@ -54,7 +54,7 @@ GAP = card("c", kind=Kind.CLOZE, prompt="A step costs […] FLOPs.", answer="6",
 
 
 class ScriptedTurn(CardTurn):
-    """Ask a card's question, for an exercise one that is close whatever is typed, and remember the seeds."""
+    """Ask a card's question, and remember the seeds of exercises, whose answers are all judged close."""
 
     seeds: ClassVar[list[int]] = []
 

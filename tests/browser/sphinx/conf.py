@@ -1,4 +1,4 @@
-"""Configure a course's Sphinx site, in the theme that the environment names."""
+"""Configure a course's Sphinx site, in the theme that the environment variable THEME names."""
 
 import os
 import sys

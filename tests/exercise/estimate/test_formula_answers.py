@@ -34,7 +34,7 @@ def rows(name: str) -> list[list[str]]:
 
 
 def python(formula: str) -> Callable[[Values], float]:
-    """Evaluate a formula with Python, which shares no code with the reader."""
+    """Return a function that evaluates a formula with Python, which shares no code with the reader."""
     code = compile(formula, formula, "eval")
     names = {name: getattr(math, name) for name in ("sqrt", "floor", "log2")} | {"max": max}
     return lambda values: float(eval(code, names, dict(values.known)))  # noqa: S307 - formulas of this test

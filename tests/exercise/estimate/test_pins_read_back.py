@@ -33,7 +33,10 @@ LETTERS = {"": 1.0, **{letter: SCALES[letter] for letter in ("K", "M", "B", "T",
 
 
 def units_of(unit: str) -> dict[str, float]:
-    """Return each unit of this kind with its size in the parameter's own unit. GPUh is not a plain time."""
+    """Return each unit that a parameter can be typed in, with its size in the parameter's own unit.
+
+    "m" and "t" are left out because they have several meanings, and GPU-hours because they are not a plain time.
+    """
     target = target_unit(unit)
     words = {word: known.factor for word, known in UNITS.items() if known.dimension == target.dimension}
     unfit = {"m", "t", *DEVICE_HOURS}

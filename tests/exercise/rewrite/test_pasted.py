@@ -1,4 +1,4 @@
-"""Check that the Python in a pasted answer is graded, and the rest is named."""
+"""Check that the Python in a pasted answer is graded, and that the learner sees what was ignored."""
 
 import json
 
