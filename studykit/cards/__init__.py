@@ -1,1 +1,1 @@
-"""Parse deck text to cards. Pure functions of text, without files, clocks or schedules."""
+"""Parse deck text to cards. Nothing here depends on files, clocks or schedules."""

@@ -66,5 +66,5 @@ def _compare(left: str, sign: str, right: str) -> str | None:
 
 
 def _amount_text(value: float) -> str:
-    """Format a number for a message: at most six significant digits, but small whole numbers in full."""
+    """Format a number for a message: at most six significant digits, but whole numbers below 10^12 in full."""
     return str(value) if isinstance(value, int) and abs(value) < 10**12 else f"{value:.6g}"

@@ -1,7 +1,7 @@
 """Parse the options of a choice, shuffle them for a showing, and read what a learner picked.
 
-An author writes `- [x] right # why` and `- [ ] wrong # why not` at the end of a question. A card stores them as
-its answer, in this order.
+An author writes `- [x] right # why` and `- [ ] wrong # why not` at the end of a question. A card stores all
+options as its answer, in the author's order.
 """
 
 import re
@@ -33,7 +33,7 @@ _MAX_NAME_CHARACTERS = 60  # characters of an option or a question in the name o
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """Hold one option: its text in Markdown, whether it is right, and the reason."""
+    """Hold one option: its text in Markdown, whether it is right, and why."""
 
     text: str
     right: bool
@@ -131,7 +131,7 @@ def options_of(card: Card) -> OptionList:
 
 
 def sheet(listed: OptionList, right: str = "right", wrong: str = "wrong") -> str:
-    """Return Markdown that lists the right options and then the wrong ones, each with its reason."""
+    """Return Markdown that lists the right and then the wrong options with their reasons, and the explanation."""
     rows = [
         f"- **{right if option.right else wrong}**: {option.text}{f' ({option.why})' if option.why else ''}"
         for option in sorted(listed.options, key=lambda option: not option.right)
@@ -155,7 +155,7 @@ def fault(options: Sequence[Option]) -> str | None:
 
 
 def picked(text: str, options: OptionList, order: Sequence[int]) -> Pick | None:
-    """Parse a typed line as a pick, by the numbers or letters of a showing or by the words of an option."""
+    """Parse a line of numbers or letters of a showing, or an option's words, as a pick. Return None for others."""
     words = plain(text)
     by_words = [place for place, option in enumerate(options.options) if plain(option.text) == words]
     if words and len(by_words) == 1 and not words.replace(" ", "").isdigit():
@@ -194,7 +194,7 @@ def _shortened(markdown: str) -> str:
 
 
 def _option(text: str, *, right: bool) -> Option:
-    """Parse an option. Text after a lone `#` outside code and math says why."""
+    """Parse an option. Text after a lone `#` outside code and math says why it is right or wrong."""
     text = dollars(text)
     areas = regions(text) if "#" in text else []
     for mark in _WHY.finditer(text):

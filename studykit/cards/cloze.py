@@ -70,7 +70,10 @@ class _OpenBracket:
 
 
 def _gaps(text: str, areas: list[Region], named: list[Region] | None = None) -> tuple[list[Gap], int | None]:
-    """Pair the brackets. Skip those in code, and pair those in math only within their formula."""
+    """Return the gaps outside the code of `areas`, and the index of a bracket that is never closed, or None.
+
+    Brackets in math pair only within their formula. `named` are areas that give the gaps their markup instead.
+    """
     closed: list[Gap] = []
     waiting: list[_OpenBracket] = []
     index, skip = 0, 0

@@ -48,7 +48,7 @@ _BARE_MACRO = re.compile(r"(\\[A-Za-z]+|\\[^\\\s])\s+(.+)$")
 
 
 def read_front_matter(lines: list[str], path: str) -> FrontMatter:
-    """Parse the front matter at the start of a deck. It is empty if the text does not start with `---`."""
+    """Parse the front matter at the start of a deck. Return it empty if the text does not start with `---`."""
     if not lines or lines[0].strip() != _FENCE:
         return FrontMatter()
     end = next((index for index in range(1, len(lines)) if lines[index].strip() == _FENCE), None)
@@ -66,7 +66,7 @@ def read_front_matter(lines: list[str], path: str) -> FrontMatter:
 
 
 def read_macros(text: str, path: str) -> tuple[Macros, tuple[Problem, ...]]:
-    r"""Parse a `macros.tex`: `\name replacement` or `\newcommand`, one a line, % comments."""
+    r"""Parse a `macros.tex` of `\name replacement` or `\newcommand` lines, and list lines that are neither."""
     macros: dict[str, str] = {}
     problems: list[Problem] = []
     for number, line in enumerate(text.split("\n"), 1):

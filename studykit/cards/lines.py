@@ -66,7 +66,7 @@ class LineReader:
         return self._opened if self._fence else 0
 
     def unclosed(self) -> tuple[int, str] | None:
-        """Return the line of a fence or comment that is never closed, and a sentence about it."""
+        """Return the line of a fence or comment that is never closed, and a sentence about it, or None."""
         if self._in_comment:
             return self._opened, "this comment is never closed. End it with -->."
         if self._fence:
@@ -113,7 +113,7 @@ class LineReader:
         return DeckLine(LineKind.CODE, self._number, raw)
 
     def _commented(self, raw: str) -> DeckLine:
-        """Return the rest of a line without its comments. A line that was only a comment is dropped."""
+        """Classify a line without its comments. A line that was only a comment becomes a COMMENT without text."""
         bare_text, rest = "", raw
         if self._in_comment:
             _, closed, rest = raw.partition(_CLOSE)

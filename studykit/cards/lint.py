@@ -62,7 +62,7 @@ _TEX_SPACE = re.compile(r"\\[,;:! ]|\\q?quad|\\(?:text|mathrm|,)\s*|[{}$~]|\\(?=
 
 
 def lint(decks: Sequence[Deck], renderers: Renderers = UNDRAWN, *, whole: bool = False) -> list[Problem]:
-    """List everything that keeps these decks from shipping, with `whole` including gaps in coverage."""
+    """List what breaks the rules for shipped decks, with `whole` also objectives that have too few cards."""
     cards = [card for deck in decks for card in deck.cards]
     problems = [*_unmarked(cards), *_repeated(cards, _question, _ASKED_TWICE), *mistakes(decks, renderers)]
     problems += (wrong for card in cards for wrong in _in_one_card(card))
@@ -73,7 +73,7 @@ def lint(decks: Sequence[Deck], renderers: Renderers = UNDRAWN, *, whole: bool =
 
 
 def mistakes(decks: Sequence[Deck], renderers: Renderers = UNDRAWN) -> list[Problem]:
-    """List the mistakes that any deck may have: failed checks, duplicate ids, undrawable math and code."""
+    """List mistakes of any deck: failed checks, duplicate ids, oversights, undrawable math and code."""
     cards = [card for deck in decks for card in deck.cards]
     problems = [*check_lines(cards), *_repeated(cards, _own_id, _TAKEN)]
     for deck in decks:
@@ -203,7 +203,7 @@ def shown_as_tex(decks: Sequence[Deck], renderers: Renderers) -> list[Problem]:
 
 
 def _undrawable(card: Card, macros: Macros, renderers: Renderers) -> Iterator[Problem]:
-    """Yield the math and code of a card that cannot be drawn."""
+    """Yield a problem for each formula and code block of a card that cannot be drawn."""
     for text in (card.prompt, card.answer):
         for source, markup in pieces(text):
             if markup is Markup.MATH:

@@ -1,7 +1,7 @@
 """Parse the Markdown of cards in the same way for terminal, page, typed answers and Anki.
 
 CommonMark with tables and ~~struck~~ words, except that
-- HTML is text, and links lead to pages, places and letters only;
+- HTML is text, and links lead only to web pages, files, places on a page and mail addresses;
 - `$x$` is a formula, `$$x$$` a displayed one, and `$5 and $10` is money;
 - `*` between two letters or digits is a product: `6*7*2`, `2**3**4`;
 - the gap of a cloze defines no link: `[…]: 42` is shown.
@@ -188,9 +188,10 @@ def media_type(address: str) -> str:
 
 
 def is_inside_word(before: str, after: str) -> bool:
-    """Return whether `*` between these two characters, which may be "", is a product.
+    """Return whether two characters are letters or digits, so that `*` between them is a product.
 
-    Scripts without capitals are left to CommonMark: many of them put no space between words.
+    A missing character is "". Letters of scripts without capitals do not count, because many of these scripts put
+    no space between words.
     """
     return all(sign.isalnum() and unicodedata.category(sign) != "Lo" for sign in (before, after))
 
@@ -216,7 +217,7 @@ def _parser() -> "MarkdownIt":
 
 
 def _is_link(url: str) -> bool:
-    """Return whether an address is a page, a place on a page or a mailbox, and not a script."""
+    """Return whether an address is of a page, a file, a place on a page or a mailbox, and not a script."""
     scheme = _SCHEME.match(_IGNORED.sub("", url))
     return scheme is None or scheme[0].lower() in _SCHEMES
 
@@ -289,7 +290,7 @@ def _link_definition(state: "StateBlock", start: int, end: int, silent: bool) ->
 
 
 def _words(tokens: "Sequence[Token]") -> Iterator[str]:
-    """Yield the words of tokens, and white space between blocks and lines."""
+    """Yield the words of tokens without media, and white space between blocks and lines."""
     is_media = False
     for token in tokens:
         if token.type == "link_open":

@@ -25,7 +25,7 @@ def near_cards(card: Card, others: Iterable[Card]) -> list[Card]:
 
 
 def confused_with(card: Card, typed: str, others: Iterable[Card]) -> tuple[Card, str] | None:
-    """Return a card that the learner may have confused with this one, and the reason, or None."""
+    """Return a card that the learner may have confused with this one, and why, or None."""
     rest = [other for other in others if other.id != card.id]
     answer = plain(typed)
     if answer and (twin := next((other for other in rest if plain(other.answer) == answer), None)):

@@ -1,6 +1,6 @@
 """Edit notes in the text of a deck: append one, find one by its line, take one out.
 
-Lines keep the ends that they have; what is added gets those of the file.
+Lines keep their line ends. Added lines get the most frequent line end of the text.
 """
 
 import re
@@ -81,7 +81,7 @@ class DeckText:
         return self._bare_lines[span.start : span.stop] if span else []
 
     def without_note(self, line: int) -> str:
-        """Return the text without the note that begins at a line, and without the gap after it."""
+        """Return the text without the note that begins at a line, and without the blank lines and --- after it."""
         span = self._span(line)
         if span is None:
             return "".join((self._mark, *self._lines))
@@ -94,7 +94,7 @@ class DeckText:
         return "".join((self._mark, *text_lines))
 
     def with_ids(self, nameless: Collection[int], fresh: Callable[[str], str]) -> str:
-        """Return the text with ids for the notes on some lines (from 1). `fresh` makes one from a note's words."""
+        """Return the text with ids for the notes on `nameless` lines. `fresh` makes an id from a note's words."""
         lines = list(self._lines)
         for span in self._notes:
             if span.start + 1 in nameless:
@@ -128,7 +128,7 @@ class DeckText:
         return next((span for span in self._notes if span.start == line - 1), None)
 
     def _gap_end(self, end: int, following: int) -> int:
-        """Return the end of the blank lines and one separator after a note."""
+        """Return where the blank lines after a note, with at most one separator, end."""
         has_separator = False
         while end < following and (line := self._lines[end].strip()) in {"", "---"}:
             if line and has_separator:

@@ -1,7 +1,7 @@
 """Parse lines into notes, and report lines that are part of none.
 
-What a note's cards are is `parser`; here nothing is known of ids, hashes or decks. A note that cannot be read
-costs itself only, and text around notes is prose.
+`parser` makes the cards of a note. Nothing here depends on ids, hashes or decks. A note that cannot be read is
+skipped without harm to others, and text around notes is prose.
 """
 
 import re
@@ -144,7 +144,7 @@ class _NoteReader:
         draft.numbers.append(line.number)
 
     def close(self) -> None:
-        """End the open note, if there is one. Without a question or an answer it is lost."""
+        """End the open note, if any. Report and skip it if it has no question or answer, or bad options."""
         draft, self._draft = self._draft, None
         if draft is None:
             return
@@ -205,7 +205,7 @@ class _NoteReader:
 
 
 def _options(draft: _Draft, front: str) -> tuple[str, list[choice.Option]]:
-    """Split a question from its options. If the note has an answer too, they count only if one is marked right."""
+    """Split a question from its options. In a note with an answer, options count only if one is marked right."""
     question, options = choice.split_options(draft.front)
     if not options or (draft.back is not None and not any(option.right for option in options)):
         return front, []

@@ -24,7 +24,7 @@ _REVERSED, _TYPED = TAGS = ("reversed", "typed")
 
 
 def parse_deck(text: str, path: str, macros: Macros = ()) -> tuple[Deck, list[Problem]]:
-    """Parse a text. Return its readable part, and its problems. `macros` are those of the deck's folder."""
+    """Return the deck of a text's readable notes, and all problems. `macros` are those of the deck's folder."""
     lines, problems = _clean_lines(text, path)
     front = read_front_matter(lines, path)
     reader = LineReader(first=front.lines + 1)
@@ -174,7 +174,7 @@ def _exercise(note: Note, deck: Deck, position: Iterator[int], problems: list[Pr
 
 @lru_cache(maxsize=1024)
 def _sorted_tags(all_tags: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Split tags into tags and objectives, which are the first parts of tags such as `.flops.matmul`."""
+    """Return the tags without `TAGS`, and the objectives that begin them, such as flops in `.flops.matmul`."""
     tags = tuple(tag for tag in all_tags if tag not in TAGS)
     highest = dict.fromkeys(tag.partition(".")[0] for tag in tags)
     return tags, tuple(tag for tag in highest if tag in OBJECTIVES)

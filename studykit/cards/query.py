@@ -1,6 +1,6 @@
 """Parse the queries of `study find`, with words, fields and comparisons, into a small tree.
 
-The only syntax error is a field's unknown value: anything that is not a field is a word.
+Only `is:` and comparisons can have invalid values: anything that is not a field or a comparison is a word.
 """
 
 import re
@@ -154,7 +154,7 @@ def folded(text: str) -> str:
 def searchable(card: Card) -> str:
     """Return all searchable text of a card: its text as shown, its exercise, and its tags.
 
-    Its id too where its author chose it: a hash would be found by many a number.
+    An id that the author chose is included. An id that is a hash is not, because many numbers would match it.
     """
     texts = map(_folded_text, (card.full,) if card.full else (card.prompt, card.answer))
     task = (card.task.name, *(f"{name}={value}" for name, value in card.task.pinned)) if card.task else ()

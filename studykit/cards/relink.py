@@ -172,7 +172,7 @@ def _answer_key(card: Card) -> Hashable | None:
 
 
 def _bare_key(card: Card) -> Hashable | None:
-    """Return a card's words without parentheses, because a gloss such as "(noun)" does not make a new card."""
+    """Return a card's words, if it has any, without glosses such as "(noun)", which do not make a new card."""
     prompt, answer = (plain(_GLOSS.sub(" ", text)) for text in (card.prompt, card.answer))
     return (card.kind, prompt, answer) if prompt else None
 

@@ -75,14 +75,14 @@ def _by_line(text: str, path: str) -> dict[int, list[Card]]:
 
 
 def _meant_otherwise(text: str, notes: Iterable[int]) -> set[int]:
-    """Return the first lines of notes whose braces were meant as an id that only their author knows."""
+    """Return the first lines of notes whose misread braces may be an id that only the author can correct."""
     starts = sorted(notes)
     misread = lines_of_misread_attributes(text)
     return {max(start for start in starts if start <= row) for row in misread if starts and row >= starts[0]}
 
 
 def _ids(notes: Mapping[int, list[Card]], taken: Collection[str], elsewhere: Collection[str]) -> dict[int, str]:
-    """Choose an id for each note that has none, by its line."""
+    """Map the lines of notes without an id to new ids, except notes whose words other files have too."""
     named_notes = (card.note for cards in notes.values() for card in cards if card.named)
     used_ids = {
         id_.partition(".")[0] for id_ in (*taken, *named_notes)

@@ -1,7 +1,7 @@
 """Check that the cards of a course use each letter with one meaning.
 
 The course's table is a `symbols.toml` in the decks' folder. It says what each letter `means`, and lists `words`. A
-card that uses the letter must contain one of them, so that its reader need not remember the letter.
+card that uses the letter must contain one of these, so that its reader need not remember the letter.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Draw the parts of a counted answer as bars with their shares in words."""
+"""Draw the parts of a counted answer as bars with their shares or sizes in words."""
 
 from html import escape
 
@@ -10,8 +10,8 @@ _WIDTH, _ROW, _TEXT = 340, 30, 14  # units of the drawing: width, height of a ro
 def parts_figure(variant: Variant) -> str:
     """Draw the bars of a variant, or return "" if it has none.
 
-    Screen readers read the words, which are text of the drawing. A bar's width is the share in its words, so that
-    a page with many sets of numbers stores it only once.
+    Screen readers read the words, which are text of the drawing. If the parts make a whole, a bar's width is the
+    share in its words, so that a page with many sets of numbers stores it only once.
     """
     parts = variant.template.parts and variant.template.parts(variant.values)
     if not parts:

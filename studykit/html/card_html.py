@@ -74,7 +74,7 @@ class Markdown:
             self._parser.add_render_rule(name, _as_method(rule))
 
     def blocks(self, text: str) -> str:
-        """Render a text as HTML blocks, with headings at a level below a card's own."""
+        """Render a text as HTML blocks, with its headings one level below the card's own heading."""
         return self._render(self._tokens(text)).strip()
 
     def inline(self, text: str) -> str:
@@ -84,7 +84,7 @@ class Markdown:
         return self._inline[text]
 
     def question(self, text: str, otherwise: str) -> tuple[str, str]:
-        """Return a prompt's first paragraph or heading, and the rest. `otherwise` is the default heading."""
+        """Render a prompt's first paragraph or heading, and the rest. `otherwise` is the default heading."""
         tokens = self._tokens(text)
         if tokens and tokens[0].type in {"paragraph_open", "heading_open"}:
             return self._render(tokens[1:2]).strip(), self._render(tokens[3:]).strip()
@@ -153,7 +153,7 @@ class Markdown:
     def _image(self, token: Token) -> str:
         source = str(token.attrs.get("src", ""))
         if self._images is None:
-            raise MarkdownError("an image cannot stand here", source)
+            raise MarkdownError("an image cannot be shown in this text", source)
         tag = media_kind(source)
         try:
             url = self._images.data_url(source)
@@ -210,7 +210,7 @@ def with_lines(html: str, lines: Mapping[str, str]) -> str:
 
 
 def clean(text: str) -> str:
-    """Remove control characters that could hide or reorder what a reader sees."""
+    """Replace control characters that could hide or reorder what a reader sees."""
     return text.translate(REPLACED)
 
 

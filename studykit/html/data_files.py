@@ -1,4 +1,4 @@
-"""Write JSON for other programs: each deck without loss, the list of decks, and cards for the hosts of lessons."""
+"""Write JSON for other programs: each deck without loss, the list of decks, and cards for other sites."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -52,7 +52,7 @@ def decks_json(decks: tuple[DeckView, ...], version: str, *, has_pages: bool = T
 
 
 def course_json(decks: Iterable[DeckView], pages: Pages) -> str:
-    """Return every card by its id, for hosts that put cards into lessons as they build."""
+    """Return JSON with the HTML of each card by its id, for site generators that put cards into lessons."""
     around: dict[str, dict[str, str]] = {}
     cards: dict[str, dict[str, object]] = {}
     order: list[str] = []

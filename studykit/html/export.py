@@ -43,7 +43,7 @@ def export(
     `advance` counts each step. `tell` gets each problem that leaves out a card, such as a missing picture.
     """
     if options.site is not None and options.site not in SITES:
-        raise UsageError(f"--site {options.site} is not known. Use one of {', '.join(SITES)}.")
+        raise UsageError(f"--site {options.site!r} is unknown. Use one of {', '.join(SITES)}.")
     if options.app and options.site is not None:
         raise UsageError("--app makes a folder that stands on its own. Give one of --app and --site.")
     decks = _decks(parts)

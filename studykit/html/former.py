@@ -32,7 +32,7 @@ class Former:
         return Former({**rest, **present}, moved, _pages(self, moved, present, {file for file, _ in decks}))
 
     def json(self) -> str:
-        """Return the record as a document."""
+        """Return the record as JSON."""
         rows = [
             [file, card.id, card.note, card.kind.value, card.prompt, card.answer, card.content_hash, card.named]
             for file, card in self.cards.values()
@@ -42,7 +42,7 @@ class Former:
 
 
 def read_former(path: Path) -> Former | None:
-    """Read the record of an export, or return None without a file. Raises BadDataError for other documents."""
+    """Read the record of an export, or return None without a file. Raise BadDataError for other files."""
     try:
         document = json.loads(read_ordinary(path, _MAX_BYTES))
         is_record = document["kind"] == _KIND and document["schema"] == 1
@@ -52,7 +52,7 @@ def read_former(path: Path) -> Former | None:
         return None
     except (OSError, NotOrdinaryError, ValueError, KeyError, TypeError, RecursionError):
         advice = f"Give --former the {NAME} of an export, or remove the file to begin anew."
-        raise BadDataError(f"{path} is not the record of a former export. {advice}") from None
+        raise BadDataError(f"{path} cannot be read as the record of a former export. {advice}") from None
 
 
 def _row(row: Sequence[str]) -> tuple[CardId, tuple[str, Card]]:

@@ -54,7 +54,7 @@ class Images:
         try:
             path = base.resolve()
         except (OSError, ValueError, RuntimeError):  # the last is a link to itself, before Python 3.13
-            raise ImageError(f"{excerpt(source, _SHOWN)} is not a file name") from None
+            raise ImageError(f"{excerpt(source, _SHOWN)} is not a valid file name; correct it") from None
         if not path.is_relative_to(root):
             raise ImageError(
                 f"{excerpt(source, _SHOWN)} lies outside {root}; copy the file into the deck's folder"

@@ -33,7 +33,7 @@ class LessonCards:
 def lesson_cards(
     parts: Sequence[DeckPart], names: Sequence[str], tasks: Tasks, options: ExportOptions
 ) -> LessonCards:
-    """Render the named cards in the order of their names. A note's name stands for all its cards."""
+    """Render the cards with the ids `names`, in that order. A note's id stands for all its cards."""
     choice = [found for name in names for found in _find_cards(parts, name)]
     choice = list({found[1].id: found for found in choice}.values())
     problems = Problems()

@@ -39,7 +39,7 @@ class Tex:
     def __init__(self, macros: Mapping[str, str]) -> None:
         self.macros = dict(macros)
         if too_deep("", self.macros.values()):
-            raise TexError("its macros are nested too deep")
+            raise TexError("the deck's macros are nested too deep")
         names = {name.removeprefix("\\"): text for name, text in macros.items()}
         try:
             self._converter = LatexToMathML(macros=names, fancy_error=False)

@@ -51,7 +51,7 @@ class Columns:
         self._places: dict[tuple[str | None, ...], int] = {}
 
     def place(self, values: Sequence[str | None]) -> int:
-        """Return the column of these values."""
+        """Return the number of the column with these values, after adding it if it is new."""
         return self._places.setdefault(tuple(values), len(self._places))
 
     def encoded(self) -> list[list[str | None]]:

@@ -62,7 +62,7 @@ def write(folder: Path, files: Mapping[str, bytes], *, keep: bool = False) -> Fo
 
 
 def _is_writable_by_others(record: Path) -> bool:
-    """Return whether others may write a record, because they could list the owner's files in it."""
+    """Return whether other users may write a record, who could then list the owner's files in it."""
     return os.path.lexists(record) and bool(record.lstat().st_mode & (stat.S_IWGRP | stat.S_IWOTH))
 
 

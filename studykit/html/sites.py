@@ -1,4 +1,4 @@
-"""Write the files that a site generator needs for decks: pages and an index from templates, and its code."""
+"""Make the files that a site generator needs for decks: pages and an index from templates, and its code."""
 
 import json
 import re
@@ -40,7 +40,7 @@ SITES = {
 def site_files(
     name: str, decks: Sequence[tuple[DeckView, str]], cards: str, title: str, fill: Callable[..., str]
 ) -> dict[str, str]:
-    """Return the files that a host needs besides those of an export."""
+    """Return the files that a site generator needs besides those of every export."""
     site = SITES[name]
     texts = {file: "".join(source(part, "hosts") for part in parts) for file, parts in site.code.items()}
     for place, (deck, markup) in enumerate(decks, 1):

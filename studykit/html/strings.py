@@ -42,7 +42,7 @@ def shipped() -> Strings:
 
 
 def read_strings(path: Path) -> Strings:
-    """Read an author's words, with shipped ones for missing ones. Raise BadDataError for unknown words."""
+    """Read an author's words, with shipped words for missing ones. Raise BadDataError for unfit words."""
     document, shipped_tables = _document(path), shipped().tables
     problems: list[str] = []
     tables = {name: dict(words) for name, words in shipped_tables.items()}
@@ -77,7 +77,9 @@ def _document(path: Path) -> Mapping[str, object]:
     except UnicodeDecodeError:
         raise BadDataError(f"{path} is not text in UTF-8. Save it as UTF-8.") from None
     except (ValueError, RecursionError) as error:
-        raise BadDataError(f"{path} is neither TOML nor JSON: {error}. Correct it.") from None
+        raise BadDataError(
+            f"{path} cannot be read: {error}. Correct it, or end its name in .json if it is JSON."
+        ) from None
     if not isinstance(document, dict):
         raise BadDataError(f'{path} holds no tables of words. Start it with {{"page": {{...}}}}.')
     return document
@@ -92,7 +94,7 @@ def _unfit(key: str, word: object, shipped_word: str) -> str:
     if key == "language" and not LANGUAGE.fullmatch(word):
         return "must be a code of a language, such as de or pt-BR"
     if word.count("%") != shipped_word.count("%"):
-        return f'must hold % as often as ours, "{shipped_word}"'
+        return f'must contain % as often as the shipped word, "{shipped_word}"'
     return ""
 
 

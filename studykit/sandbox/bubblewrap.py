@@ -1,6 +1,6 @@
 """Wrap the worker in bubblewrap, a second layer with its own files, processes and network.
 
-If Landlock or seccomp has a hole, there is nothing behind it: the learner's files are not in the worker's file
+Code that gets past Landlock or seccomp still cannot reach the learner: their files are not in the worker's file
 system, other processes are invisible, and the network is off. The kernel must allow users to create namespaces.
 """
 
@@ -28,9 +28,9 @@ _MAX_LINKS = 8
 
 
 def command(socket_folder: Path, backend: str) -> list[str]:
-    """Return the words before the worker's own command, or [] if bubblewrap is missing or not allowed to work.
+    """Return the words before the worker's own command, or [] if bubblewrap cannot run the worker's Python.
 
-    The worker may write only to `socket_folder`, which holds its socket.
+    Of the learner's folders, the worker may write only to `socket_folder`, which holds its socket.
     """
     if (program := _installed()) is None:
         return []
@@ -43,7 +43,7 @@ def command(socket_folder: Path, backend: str) -> list[str]:
 
 
 def may_work() -> bool:
-    """Return whether bubblewrap can start a program here. Takes milliseconds; `works` takes a second."""
+    """Return whether bubblewrap can start a program here. This takes milliseconds, `works` takes a second."""
     if (program := _installed()) is None:
         return False
     trial = [program, *_NAMESPACES, "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev", "echo", "works"]
@@ -55,7 +55,7 @@ def _installed() -> str | None:
 
 
 def works(backend: str) -> bool:
-    """Start a wrapped worker once and return whether that worked."""
+    """Return whether Python, started once in bubblewrap, finds the packages that a worker needs."""
     with tempfile.TemporaryDirectory() as folder:
         return bool(command(Path(folder), backend))
 
@@ -74,7 +74,7 @@ def _arguments(socket_folder: Path) -> Iterator[str]:
 
 
 def _python() -> Iterator[str]:
-    """Yield the files of Python and the parts of studykit that a worker runs, without exercises and solutions."""
+    """Yield the folders of Python, its packages, studykit and the graders."""
     yield from (sys.prefix, sys.base_prefix)
     yield from (folder for folder in sys.path if folder.endswith(("site-packages", "dist-packages")))
     yield from (str(_PACKAGE_FOLDER), str(_PACKAGE_FOLDER.parent / "graders"))
@@ -88,7 +88,7 @@ def _python() -> Iterator[str]:
 
 
 def output_of(program: list[str], seconds: float) -> bytes:
-    """Return what a program prints, run without an environment. Empty if it does not start or takes too long."""
+    """Return what a program prints, with PATH as its only variable, or b"" if it fails to start or is too slow."""
     # The exit status says nothing here: a caller that ignores SIGCHLD never receives it.
     try:
         result = subprocess.run(

@@ -285,14 +285,14 @@ class Child(AbstractContextManager["Child"]):
             self._end(Refused(f"it printed more than {self.limits.output_bytes // 1024} KiB"))
 
     def _end(self, ending: Ending) -> Ending:
-        """Record how the child ended, and kill it."""
+        """Record how the child ended, unless that is recorded already, and kill it."""
         self.ending = self.ending or ending
         with contextlib.suppress(OSError):
             self.connection.sendall(b"k")
         return self.ending
 
     def _how_it_ended(self) -> Ending:
-        """Determine the ending from the exit status, after waiting a moment for the worker's report."""
+        """Wait a moment for the worker's report, and return how the child ended according to it."""
         with contextlib.suppress(OSError):  # the last output, often the reason
             self.printed += os.read(self.output, _CHUNK_BYTES)[: _MAX_PRINTED_BYTES - len(self.printed)]
         notice = self._notice(min(_NOTICE_S, max(0.05, self._remaining_s)))

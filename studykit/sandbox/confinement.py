@@ -63,7 +63,7 @@ class Permission:
 
 
 def require_enforcement(containment: Containment, permission: Permission | None, ui: "Ui | None" = None) -> None:
-    """Raise MissingError if the sandbox cannot be enforced here and the learner does not permit going without."""
+    """Raise MissingError if the sandbox cannot be enforced and the learner does not permit running outside it."""
     if containment.whole:
         return
     why = f"the sandbox cannot limit {', '.join(containment.missing())} on this machine"

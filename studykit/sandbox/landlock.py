@@ -68,14 +68,14 @@ class Grants:
         size = ctypes.c_size_t(8 * (1 + network + scopes))
         ruleset = int(libc.syscall(_CREATE_RULESET, attributes, size, ctypes.c_uint32(0)))
         if ruleset < 0:
-            raise OSError(ctypes.get_errno(), "landlock_create_ruleset")
+            raise OSError(ctypes.get_errno(), "the kernel refuses landlock_create_ruleset")
         for rule in self.rules + (self.driver if cuda else ()):
             _add(ruleset, rule)
         return ruleset
 
 
 def grants(folders: Iterable[str]) -> Grants:
-    """Return grants for Python's own folders, the system's libraries, and facts about the machine."""
+    """Return grants for Python's `folders`, the system's libraries, GPU drivers and facts about the machine."""
     version = abi()
     if not version:
         return Grants(0)
@@ -105,13 +105,13 @@ def restrict(ruleset: int, *, cuda: bool = False) -> None:
         # Untrusted code could flood the kernel's audit log with refusals.
         flags = _LOG_SAME_EXEC_OFF if abi() >= _LOG_SINCE else 0
         if libc.syscall(_RESTRICT_SELF, ctypes.c_int(ruleset), ctypes.c_uint32(flags)) != 0:
-            raise OSError(ctypes.get_errno(), "landlock_restrict_self")
+            raise OSError(ctypes.get_errno(), "the kernel refuses landlock_restrict_self")
     finally:
         os.close(ruleset)
 
 
 def readable(folders: Iterable[str]) -> Iterator[str]:
-    """Yield the entries of Python's folders, without studykit's own: an answer could read the solutions there."""
+    """Yield the entries of Python's folders and its libraries, without studykit's own, which hold solutions."""
     listed = [Path(folder) for folder in folders]
     for folder in filter(_is_python, listed):
         if folder.parent in listed and not folder.name.startswith(_PREFIXES):

@@ -138,7 +138,7 @@ def lock(limits: Limits, status: int, *, threads: bool = False, cuda: bool = Fal
 
 
 def limit_time(limits: Limits) -> None:
-    """Apply only the time limits, for a child outside the sandbox."""
+    """Limit CPU time and forbid core dumps, for a child outside the sandbox."""
     _limit(resource.RLIMIT_CORE, 0)
     _limit(resource.RLIMIT_CPU, limits.cpu_s)
 
@@ -167,7 +167,7 @@ def adopt_orphans() -> None:
 
 
 def raise_limits() -> None:
-    """Raise this process's limits as far as the hard limits allow."""
+    """Raise this process's limits of the kinds in `HANDED_ON` to their hard limits."""
     for kind in HANDED_ON:
         ceiling = resource.getrlimit(kind)[1]
         with contextlib.suppress(OSError, ValueError):  # macOS caps some of them below their hard limit
@@ -195,7 +195,7 @@ def group_cores() -> float:
 
 
 def limit_descriptors() -> None:
-    """Set the limit on open files to what a child closes after a fork, or lower if the hard limit is."""
+    """Limit open files to `MAX_DESCRIPTORS`, as many as a child closes, or to the hard limit if that is lower."""
     ceiling = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     soft = MAX_DESCRIPTORS if ceiling == resource.RLIM_INFINITY else min(MAX_DESCRIPTORS, ceiling)
     resource.setrlimit(resource.RLIMIT_NOFILE, (soft, ceiling))
@@ -223,17 +223,17 @@ def _volunteer_for_oom_killer() -> None:
 
 def _prctl(option: int, value: int) -> None:
     if libc.prctl(option, ctypes.c_ulong(value), 0, 0, 0) != 0:
-        raise OSError(ctypes.get_errno(), "prctl")
+        raise OSError(ctypes.get_errno(), "the kernel refuses prctl")
 
 
 def _drop_capabilities() -> None:
     """Drop root's capabilities, with which it could raise its limits again and signal or read other processes."""
     if libc.capset(struct.pack("Ii", _CAPABILITIES_V3, 0), struct.pack("6I", 0, 0, 0, 0, 0, 0)) != 0:
-        raise OSError(ctypes.get_errno(), "capset")
+        raise OSError(ctypes.get_errno(), "the kernel refuses capset")
 
 
 def _bound_memory(limits: Limits, in_use: dict[str, int], *, threads: bool, cuda: bool) -> None:
-    """Limit private writable memory, the stack and the address space."""
+    """Limit memory, the stack, the kernel's queues, the address space and, without threads, processes."""
     _limit(resource.RLIMIT_DATA, in_use["VmData"] + limits.memory_bytes)
     _limit(resource.RLIMIT_STACK, _MAX_STACK_BYTES)
     # Pending signals are counted for the whole user, so a child could use up the learner's.
@@ -250,7 +250,7 @@ def _bound_memory(limits: Limits, in_use: dict[str, int], *, threads: bool, cuda
 
 
 def _limit(kind: int, maximum: int) -> None:
-    """Lower both limits of a kind. Asking for more than the hard limit would fail, so keep that if it is lower."""
+    """Set both limits of a kind to `maximum`, or to the hard limit if that is lower, as raising it would fail."""
     ceiling = resource.getrlimit(kind)[1]
     bound = maximum if ceiling == resource.RLIM_INFINITY else min(maximum, ceiling)
     resource.setrlimit(kind, (bound, bound))

@@ -1,6 +1,6 @@
 """Try each protection that `SECURITY.md` promises, in a process that is locked down like a child.
 
-It runs as a small program of its own, so that a trial that succeeds harms nothing of the caller's.
+It runs as a small program of its own, so that an attempt that is not refused cannot harm the caller.
 """
 
 import ctypes

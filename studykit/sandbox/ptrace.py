@@ -1,6 +1,6 @@
 """Trace the system calls of a process and of everything it starts, each with its result: a small strace.
 
-It needs a process of its own with no other children, because it waits for all of them.
+The tracer must be a process without other children, because it waits for all its children.
 """
 
 import ctypes

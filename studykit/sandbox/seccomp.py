@@ -51,7 +51,7 @@ def available() -> bool:
 
 
 def outer() -> int:
-    """Return this process's seccomp mode, which is not 0 if a parent installed a filter."""
+    """Return this process's seccomp mode, which is not 0 if a parent process installed a filter."""
     return int(libc.prctl(_GET_MODE, 0, 0, 0, 0)) if MACHINE else 0
 
 
@@ -62,7 +62,7 @@ def install(pid: int, *, threads: bool = False, cuda: bool = False, pinned: bool
 
 
 def ask_for_threads() -> int:
-    """Return a descriptor on which another process must allow each new thread of this one, or raise OSError."""
+    """Install a filter for new threads. Return a descriptor on which another process must allow each of them."""
     architecture = here()
     return _load(architecture, question(architecture), _NEW_LISTENER)
 
@@ -72,7 +72,7 @@ def here() -> "Architecture":
     from studykit.sandbox.system_calls import ARCHITECTURES  # only children need it; commands start faster
 
     if MACHINE is None:
-        raise OSError(errno.ENOSYS, "seccomp")
+        raise OSError(errno.ENOSYS, "there is no table of system calls for this machine")
     return ARCHITECTURES[MACHINE]
 
 
@@ -82,7 +82,7 @@ def _load(architecture: "Architecture", filter_: bytes, flags: int) -> int:
     result = int(libc.syscall(_CALL[architecture.name], _SET_MODE_FILTER, flags, header))
     # With ALL_THREADS a positive result is the id of a thread that could not be bound, which is a failure as well.
     if result < 0 or (result > 0 and not flags & _NEW_LISTENER):
-        raise OSError(ctypes.get_errno(), "seccomp")
+        raise OSError(ctypes.get_errno(), "the kernel refuses the seccomp filter")
     return result
 
 
@@ -99,7 +99,7 @@ def program(
 
 
 def prepare() -> None:
-    """Compile the filters before any child is forked, so that all children share them."""
+    """Compile the filters for children without a GPU. Processes forked after this share them."""
     if MACHINE:
         for threads in (False, True):
             _filter_template(MACHINE, threads=threads, cuda=False, pinned=False)

@@ -1,6 +1,6 @@
 """List the system calls that a child may make, for each architecture: names, numbers and allowed arguments.
 
-The list comes from tracing the whole catalogue: right and wrong rewrites, explanations, bets counted and timed.
+The list comes from tracing all exercises: right and wrong rewrites, explanations, bets counted and timed.
 All other calls are refused. An argument is compared as wide as the kernel reads it: flags 32 bits, pointers 64.
 """
 

@@ -134,7 +134,7 @@ class Worker(AbstractContextManager["Worker"]):
 
 
 def _wait(connection: socket.socket) -> None:
-    """Wait for data until `START_S` has passed, not counting time in which the machine was suspended."""
+    """Wait for data, or raise TimeoutError after `START_S`. Time while the machine sleeps does not count."""
     poll = select.poll()
     poll.register(connection, select.POLLIN)
     remaining_s = START_S
@@ -214,7 +214,7 @@ def _shared(folder: Path, backend: str, *, wrapped: bool) -> Worker:
 
 
 def _is_listening(path: Path) -> bool:
-    """Return whether a worker listens there. If not, remove the dead socket."""
+    """Return whether a worker listens on the socket. If not, remove the dead socket."""
     if answers(path):
         return True
     path.unlink(missing_ok=True)
@@ -244,7 +244,11 @@ def _private(backend: str, *, wrapped: bool) -> Worker:
     except OSError as error:
         if folder:
             shutil.rmtree(folder, ignore_errors=True)
-        advice = "Close some programs." if error.errno in _RESOURCE_ERRORS else "Is /tmp full or read-only?"
+        advice = (
+            "Close some programs."
+            if error.errno in _RESOURCE_ERRORS
+            else "Check that /tmp is writable and not full."
+        )
         raise MissingError(f"The sandbox cannot start: {error.strerror or error}. {advice}") from None
 
 
@@ -281,7 +285,7 @@ def _environment() -> dict[str, str]:
 
 
 def private_folder(folder: Path | None) -> Path | None:
-    """Return the folder, made if needed. Return None if other users may enter it or its name is too long."""
+    """Return the folder, made if needed, or None if that fails, others may enter it or its name is too long."""
     if folder is None or len(os.fsencode(folder)) > MAX_PATH_BYTES - 40:
         return None
     try:
@@ -296,7 +300,7 @@ def private_folder(folder: Path | None) -> Path | None:
 
 
 def lock(folder: Path) -> int | None:
-    """Wait for the lock under which a shared worker is started. Return its descriptor, or None after `LOCK_S`."""
+    """Wait for the lock under which a shared worker is started. Return its descriptor, or None on failure."""
     try:
         descriptor = os.open(folder / "start.lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o600)
     except OSError:
@@ -351,7 +355,7 @@ def owner_of(connection: socket.socket) -> int:
 
 
 def answers(path: Path) -> bool:
-    """Return whether a process of this user listens there."""
+    """Return whether a process of this user listens on the socket."""
     if not path.exists():
         return False
     with socket.socket(socket.AF_UNIX) as trial:

@@ -1,4 +1,4 @@
-"""Show what is asked in a terminal, and read what a learner types: keys, screens, Markdown, pictures.
+"""Show questions in a terminal, and read what a learner types: keys, screens, Markdown, pictures.
 
-Nothing in here opens a database, reads a deck's file, judges an answer or knows a verb.
+Nothing here opens a database, reads a deck's file, judges an answer or depends on a command of `study`.
 """

@@ -1,4 +1,4 @@
-"""Define the signs of lines and lists that screens draw with, and replace them where only ASCII can be shown."""
+"""Define the signs that screens draw lines and lists with, and spell signs in ASCII."""
 
 import re
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Glyphs:
-    """Hold a set of signs, each one cell wide."""
+    """Hold the signs for rules, bars and bullets, and whether all of them are ASCII."""
 
     rule: str
     dotted_rule: str
@@ -54,12 +54,12 @@ def in_ascii(text: str) -> str:
 
 
 def plain_signs(text: str) -> str:
-    """Spell common signs in ASCII. Letters and other characters stay."""
+    """Spell common signs in ASCII. All other characters stay."""
     return re.sub(_SCRIPT, _level, text).translate(_STAND_INS)
 
 
 def _level(match: re.Match[str]) -> str:
-    """Write superscripts as `^2` and subscripts as `_2`, clearly apart from the next character."""
+    """Write a superscript as `^2` or a subscript as `_2`, with a space before a letter or digit."""
     table, mark = (_RAISED, "^") if match[1][0] in _RAISED else (_LOWERED, "_")
     run = "".join(table[sign] for sign in match[1])
     behind = match[2] and match[2] not in _RAISED and match[2] not in _LOWERED

@@ -12,7 +12,7 @@ _GRAY, _GRAY_ENDS = ("vt1", "vt2", "vt3", "vt4", "vt5"), ("-m", "-mono")
 
 
 class Mode(StrEnum):
-    """Name the two modes."""
+    """Name the two modes of a session, a full screen and plain lines."""
 
     SCREEN = "screen"
     PLAIN = "plain"
@@ -37,7 +37,7 @@ class Choice:
 def choose_mode(
     environ: Mapping[str, str], *, terminal: bool, plain: bool = False, setting: str = "auto"
 ) -> Choice:
-    """Choose the mode by flag, environment and setting. Raise UsageError if a terminal is missing."""
+    """Choose the mode by flag, environment and setting. Raise UsageError for a screen without a terminal."""
     if plain:
         choice = Choice(Mode.PLAIN, "via flag")
     elif is_on(environ.get("STUDYKIT_PLAIN")):
@@ -56,7 +56,7 @@ def choose_mode(
 
 
 def style_of(environ: Mapping[str, str], *, encoding: str, glyphs: str = "auto", color: str = "auto") -> Style:
-    """Choose colors and signs. A terminal that cannot encode the signs gets ASCII."""
+    """Choose colors and signs by environment and settings, else by what the terminal can show."""
     off = environ.get("NO_COLOR") or is_on(environ.get("STUDYKIT_NO_COLOR")) or color == "never"
     signs = environ.get("STUDYKIT_GLYPHS") or glyphs
     terminal = environ.get("TERM", "")

@@ -14,7 +14,7 @@ def late_notice(
 ) -> Iterator[None]:
     """Draw a notice if the body takes long, and clear it at the end. The body must not draw.
 
-    It is drawn again when `changes` of the terminal increases: after a resize, or after Ctrl-Z.
+    The notice is drawn again when `changes` returns another number, as after a resize or Ctrl-Z.
     """
     import threading
 

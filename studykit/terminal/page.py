@@ -14,7 +14,7 @@ from studykit.ui import RunPosition, Seeded
 
 @dataclass(frozen=True, slots=True)
 class MarkdownPart:
-    """Hold Markdown."""
+    """Hold Markdown to show, such as a question or a message."""
 
     markdown: str
 
@@ -46,7 +46,7 @@ class TypedPart:
     text: str
 
     def lines(self, columns: int, notation: Notation) -> Sequence[StyledLine]:
-        """Return the prompt and the typed text, unchanged."""
+        """Lay out the prompt and the typed text as written. Text with a backtick stands without its prompt."""
         if "\n" in self.text:
             return render(f"{_escaped(self.label)}\\>\n\n````python\n{self.text}\n````", columns, notation)
         if "`" in self.text:

@@ -31,7 +31,7 @@ class PlainUi:
         editor: "Editor",
         idle: Callable[[], None] = lambda: None,
     ) -> None:
-        """Call `idle` each time before waiting for a line."""
+        """Set up reading and printing. `idle` is called each time before waiting for a line."""
         self._source = source
         self._sink = sink
         self._notation = notation
@@ -50,7 +50,7 @@ class PlainUi:
     def show(
         self, markdown: str, *, title: str = "", place: RunPosition | None = None, seeded: Seeded | None = None
     ) -> None:
-        """Print a question under its title."""
+        """Print the last result, then a question with its title and the values of earlier steps."""
         if place is not None and place.last_result and clean(place.last_result) not in self._message_rows:
             self.say(f"{clean(place.last_result).rstrip('.')}.")
         self._message_rows, self._is_answered = [], False
@@ -64,7 +64,7 @@ class PlainUi:
             self.say(f"Yours, {name}: {clean(value)}")
 
     def tell(self, markdown: str, *, label: str = "") -> None:
-        """Print text, but no second labeled one: a question with its gap filled only repeats the answer."""
+        """Print text. Skip a second labeled text, because a question with its gap filled repeats the answer."""
         if label:
             if not self._is_answered:
                 self.words(label, markdown)
@@ -84,7 +84,7 @@ class PlainUi:
     def read(
         self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = (), lines: bool = False
     ) -> Reply:
-        """Read the next line of input."""
+        """Read a line as an answer or a command, after printing the commands if they changed."""
         visible = shown_commands(commands)
         if visible.keys() != self._last_commands:
             self._last_commands = visible.keys()
@@ -102,7 +102,7 @@ class PlainUi:
     def choose(
         self, question: str, options: Sequence[tuple[str, str]], beside: Sequence[tuple[str, str]] = ()
     ) -> str | None:
-        """Read an option by its key or the beginning of its word, then Enter."""
+        """Return the key of an option, typed as its key or the beginning of its word, or None to leave."""
         new_keys = [pair for pair in beside if pair not in self._beside]
         self._beside.update(new_keys)
         self.say(" ".join(filter(None, [clean(question), _keys_in_words(options), _keys_in_words(new_keys)])))
@@ -130,7 +130,7 @@ class PlainUi:
         return nullcontext()
 
     def edit(self, text: str) -> str | None:
-        """Return the text after the editor has closed."""
+        """Return the text as edited, or None if it is unchanged or there is no editor."""
         return self._editor(text)
 
     def away(self) -> AbstractContextManager[None]:
@@ -138,7 +138,7 @@ class PlainUi:
         return nullcontext()
 
     def words(self, label: str, markdown: str) -> None:
-        """Print Markdown under a label."""
+        """Print Markdown after a label."""
         rows = plain_lines(markdown, self._notation) or [""]
         self.say(f"{label}: {rows[0]}")
         for row in rows[1:]:

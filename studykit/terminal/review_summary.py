@@ -91,7 +91,7 @@ def _end_lines(
     slips: Sequence[tuple[str, int]],
     missed_rows: Sequence[Sequence[str]],
 ) -> list[str]:
-    """Return the lines that every end has: title, marks, figures, slips and misses."""
+    """Return the lines that every summary has: title, marks, figures, slips and misses."""
     marks = ["  " + signs[start : start + _MARKS_A_ROW] for start in range(0, len(signs), _MARKS_A_ROW)]
     figures = [*figures, *([_slips_row(slips)] if slips else [])]
     lines = [f"Done. {title}.", "", *marks, *(["", *figures] if figures else [])]
@@ -103,7 +103,7 @@ def _end_lines(
 
 
 def highlighted(row: str, columns: int) -> list[StyledLine]:
-    """Style a line of the summary: marks in color, titles in bold."""
+    """Style a line of the summary, with marks in color and titles in bold, and wrap it."""
     text = row.lstrip()
     spans = [Span(text)]
     if text and not text.strip("✓✗≈·"):
@@ -126,7 +126,7 @@ def _slips_row(slips: Sequence[tuple[str, int]]) -> str:
 
 
 def _outlook_line(outlook: NextSteps) -> str:
-    """Return how many cards are due tomorrow, and the streak."""
+    """Return how many cards are due tomorrow, and the streak, each if known."""
     tomorrow = "" if outlook.tomorrow is None else f"tomorrow {outlook.tomorrow} due"
     streak = f"streak {counted(outlook.streak, 'day')}" if outlook.streak else ""
     return "    ".join(filter(None, (tomorrow, streak)))
@@ -141,7 +141,7 @@ def _next_line(summary: Summary, outlook: NextSteps) -> str:
 
 
 def _missed_card_rows(answer: SessionAnswer, count: int, outlook: NextSteps) -> list[str]:
-    """Return a card's question and answer. An exercise's question is the one that was asked."""
+    """Return rows with the question and answer of a missed card, for an exercise as it was asked."""
     card, times = answer.card, {1: "", 2: " (twice)"}.get(count, f" ({count} times)")
     if card.task is not None and answer.asked is not None:
         return _missed_rows(answer.asked, outlook, times)

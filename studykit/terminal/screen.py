@@ -23,7 +23,7 @@ _HIDE, _SHOW = "\x1b[?25l", "\x1b[?25h"
 
 @dataclass(frozen=True, slots=True)
 class ScreenContent:
-    """Hold what a screen shows. Every line fits its columns already."""
+    """Hold what a screen shows. Lines must be wrapped already."""
 
     head: Sequence[StyledLine]
     body: Sequence[StyledLine]
@@ -48,7 +48,7 @@ def heading(left: str, right: str, share: float, columns: int, glyphs: Glyphs, *
 
 
 def key_spans(pairs: Iterable[tuple[str, str]]) -> list[Span]:
-    """Format keys and their words, never broken between them. The key that goes on is colored."""
+    """Format keys with their words, so that no pair is broken. The key that goes on is colored."""
     spans: list[Span] = []
     for key, word in pairs:
         if spans:
@@ -69,9 +69,10 @@ class Viewport:
 
 
 def layout(content: ScreenContent, columns: int, rows: int, scroll: int, glyphs: Glyphs) -> Viewport:
-    """Return the rows of a screen, one for each row of the terminal, which announce rows that do not fit.
+    """Return what a screen of this size shows: a row for each row of the terminal, and how far it can scroll.
 
-    `scroll` is the number of rows scrolled away, of the body below a pinned question, else of both.
+    A row between body and foot announces rows that do not fit. `scroll` counts the rows scrolled away: of the body
+    below a pinned question, or of question and body if the question does not stay.
     """
     page = min(columns, WIDEST)
     rule = line(glyphs.rule * page, CHROME)
@@ -97,7 +98,7 @@ def _announcement(content: ScreenContent, columns: int, *, above: bool, below: b
 
 
 def _split_pinned(content: ScreenContent, room: int) -> tuple[list[StyledLine], list[StyledLine]]:
-    """Split the rows that stay from those that scroll. If necessary, drop the question's blank first row."""
+    """Return the rows that stay and those that scroll. If both do not fit, all scroll and none stay."""
     pinned, body = list(content.pinned), list(content.body)
     while body and not body[-1]:
         body.pop()  # do not scroll down to an empty row
@@ -126,7 +127,10 @@ class Screen:
         return layout(content, columns, rows, 0, self.glyphs)
 
     def draw(self, content: ScreenContent, scroll: int = 0, *, cursor_after: StyledLine | None = None) -> Viewport:
-        """Draw content. `cursor_after` is a line of the foot, or its start, after which the cursor is put."""
+        """Draw content, and return what is visible of it.
+
+        The cursor stands after `cursor_after` in the last row that starts with it, and is hidden for None.
+        """
         columns, rows = self.terminal.size()
         viewport = layout(content, columns, rows, scroll, self.glyphs)
         margin = max(0, columns - WIDEST) // 2

@@ -61,7 +61,7 @@ def commands_line(commands: Mapping[str, str]) -> list[Span]:
 def typing_rows(
     prompt: str, draft: LineBuffer, message: str, commands: Mapping[str, str], columns: int
 ) -> tuple[list[StyledLine], StyledLine]:
-    """Lay out a typed line with its message above and its commands below. Return the part before the cursor."""
+    """Return rows for a message, the typed line and the commands, and the part of the line before the cursor."""
     before, after = draft.shown.visible_parts(max(4, columns - len(prompt) - 2))
     start = Span(prompt + before)
     message_rows = wrap([Span(clean(message))], columns) if message else []
@@ -76,7 +76,10 @@ def choices_line(options: Sequence[tuple[str, str]]) -> list[Span]:
 def choice_rows(
     options: Sequence[tuple[str, str]], beside: Sequence[tuple[str, str]], columns: int
 ) -> list[StyledLine]:
-    """Lay out options and the keys `beside` them, of which only the first and the last stay if room is short."""
+    """Lay out options and the keys `beside` them, on one row if they fit, else on rows of their own.
+
+    Keys beside the options are dropped one at a time, from the last but one backward, until their row fits.
+    """
     beside = [pair for pair in beside if pair[1]]
     all_choices = choices_line([*options, *beside])
     if width(all_choices) <= columns:
@@ -111,7 +114,7 @@ class ScreenUi:
         drafts: "TypedDrafts | None" = None,
         idle: Callable[[], None] = lambda: None,
     ) -> None:
-        """Call `idle` while waiting for the learner."""
+        """Set up an empty page. `idle` is called after each drawing, before waiting for the learner."""
         self._screen = screen
         self._notation = notation
         self._editor = editor
@@ -130,12 +133,12 @@ class ScreenUi:
     def show(
         self, markdown: str, *, title: str = "", place: RunPosition | None = None, seeded: Seeded | None = None
     ) -> None:
-        """Begin a new page."""
+        """Begin a new page with a question."""
         self._page = ExercisePage(title, place, [MarkdownPart(markdown)], seeded=seeded)
         self._scroll = 0
 
     def tell(self, markdown: str, *, label: str = "") -> None:
-        """Add text. The first one with a label goes under a rule, the next one replaces the question."""
+        """Add text. The first text with a label goes under a rule, and the next replaces the question."""
         is_answered = any(isinstance(part, AnswerPart) for part in self._page.parts)
         if label and is_answered:  # a sentence with its gap filled
             self._page.parts[0] = MarkdownPart(markdown)
@@ -170,7 +173,7 @@ class ScreenUi:
     def read(
         self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = (), lines: bool = False
     ) -> Reply:
-        """Read a line at the foot of the page."""
+        """Read a line at the foot of the page as an answer or a command."""
         self._line = LineDraft(self._drafts, self._page.line(label))
         history = self._page.recallable_lines(history)
         note, draft_text = "", self._line.text
@@ -209,7 +212,7 @@ class ScreenUi:
     def choose(
         self, question: str, options: Sequence[tuple[str, str]], beside: Sequence[tuple[str, str]] = ()
     ) -> str | None:
-        """Read one key, with the options at the foot. Keys pressed while the program worked are dropped."""
+        """Return the key of an option, or None to leave. Drop keys pressed while the program worked."""
         if self._has_worked:
             self._screen.terminal.keys.forget()  # they were not meant for this question
 
@@ -231,7 +234,7 @@ class ScreenUi:
 
     @contextmanager
     def busy(self, doing: str) -> Iterator[None]:
-        """Show at the foot what the program is doing. Ctrl-C stops only that."""
+        """Show at the foot what the program is doing. Ctrl-C raises KeyboardInterrupt for the caller to handle."""
         self._has_worked = True
         foot = [line(f"{clean(doing)} ...")]
         keys = self._screen.terminal.keys
@@ -244,7 +247,7 @@ class ScreenUi:
             raise
 
     def edit(self, text: str) -> str | None:
-        """Return the text after the editor has closed."""
+        """Return the text as edited, or None if it is unchanged or there is no editor."""
         with self.away():
             return self._editor(text)
 
@@ -287,7 +290,7 @@ class ScreenUi:
         return replace(content, pinned=[*around[0], *rows, *around[1]])
 
     def _with_end_of_question(self, content: ScreenContent) -> ScreenContent:
-        """Pin only the end of a question that is too long, because the end asks. All of it scrolls."""
+        """Pin only the end of a question that is too long, because it asks there. All of it scrolls below."""
         rows = [row for row in content.pinned if row]
         room = self._screen.viewport(content).room
         last_rows = rows[-max(1, min(room // 2, room - MIN_BODY_ROWS)) :]
@@ -301,7 +304,7 @@ class ScreenUi:
         )
 
     def _last_result_rows(self) -> Sequence[StyledLine]:
-        """Return the result of the question before, until the learner does something on this page."""
+        """Return at most three rows with the result of the question before, or none."""
         text = self._page.place.last_result if self._page.place is not None else ""
         rows = wrap([Span(clean(text))], self._screen.columns)[:_MAX_RESULT_ROWS] if text else []
         return [with_verdicts(row) for row in rows]
@@ -324,7 +327,7 @@ class ScreenUi:
         return above + (len(before) + 1 if before else 0)
 
     def _typed_row_count(self) -> int:
-        """Count the rows of the last input, which may scroll away to make room for the reply."""
+        """Count the rows of the last input, or above an answer, which may scroll away if room is short."""
         match self._page.parts[self._page.fresh :]:
             case [TypedPart() as typed_part, _, *_]:
                 return len(typed_part.lines(self.width, self._notation)) + 1
@@ -334,7 +337,7 @@ class ScreenUi:
                 return 0
 
     def scroll(self, key: str) -> None:
-        """Scroll the page from where its newest content begins."""
+        """Scroll the page by a key: half a screen, or the rows of `SCROLL_ROWS`."""
         page = max(1, self._screen.terminal.size()[1] // 2)
         self._scroll += {"pgup": -page, "pgdn": page}.get(key, SCROLL_ROWS.get(key, 0))
 

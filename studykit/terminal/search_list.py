@@ -55,7 +55,7 @@ class SearchServices:
         return card.words(self.today(), self.leech)
 
     def press(self, key: str, card: FoundCard) -> str:
-        """Record the event of a key of `_MARKS` for a card, and return its message."""
+        """Set or take off a card's mark that a key of `_MARKS` stands for, and return a message."""
         does, takes_back, word, message, undo_message = _MARKS[key]
         is_set = word in self.words_of(card)
         self.undoable.append(self.record(takes_back if is_set else does, card.card.id))
@@ -137,7 +137,7 @@ class SearchList:
         return True
 
     def _card_key(self, key: Key) -> bool:
-        """Handle a key while a card is shown."""
+        """Handle a key while a card is shown. Return True, because no key leaves the search here."""
         state, card = self.state, self.state.card
         scroll = SCROLL_ROWS.get(key.name, 0)
         if key.name in {"q", "esc", "enter", "ctrl-d"} or card is None:
@@ -155,7 +155,7 @@ class SearchList:
         return True
 
     def _search_again(self, note: str) -> None:
-        """Search again after a change, and keep the selection if its card is still found."""
+        """Search again after a change. If the selected card is no longer found, close it."""
         before = self.state.card
         self.state = replace(self.state, note=note)
         self._search()
@@ -183,7 +183,7 @@ class SearchList:
         return line(f"Cards{total:>{columns - len('Cards')}}")
 
     def _list(self, columns: int, room: int) -> list[StyledLine]:
-        """Return rows for the cards around the selected one, and its content below them."""
+        """Return rows for the cards around the selected card, and its content below if there is room."""
         state = self.state
         if not state.results.cards:
             hint = "No card is found. Words, deck:, tag:, is:due and lapses>3 narrow the list."

@@ -114,7 +114,7 @@ def with_verdicts(spans: StyledLine) -> StyledLine:
 def wrap(spans: Sequence[Span], columns: int, *, indent: str = "", hanging: str | None = None) -> list[StyledLine]:
     """Break a line at spaces into lines of at most `columns` cells. A longer word is cut.
 
-    The first line starts with `indent`, later ones with `hanging` (the same where it is None).
+    The first line starts with `indent`, later ones with `hanging` (or with `indent` if that is None).
     """
     later = indent if hanging is None else hanging
     room = max(1, columns - max(cell_count(indent), cell_count(later)))
@@ -141,7 +141,7 @@ def _fill_lines(words: Iterable[tuple[list[Span], int, bool]], room: int) -> lis
 
 
 def _words(spans: Sequence[Span], room: int) -> Iterable[tuple[list[Span], int, bool]]:
-    """Yield words and gaps in turn. A word may hold several styles."""
+    """Yield the spans of each word and gap, their cells, and whether it is a gap. Words are cut to the room."""
     word: list[Span] = []
     for span in spans:
         for part, is_space in _parts(span.text):
@@ -205,7 +205,7 @@ def clip(spans: StyledLine, columns: int) -> StyledLine:
 
 
 def paint(line: StyledLine, *, color: bool, ascii: bool = False) -> str:
-    """Return one line with its escape sequences. Without color, bold and reverse are kept."""
+    """Return one line with its escape sequences. Without color, all other styles are kept."""
     return "".join(_span(in_ascii(span.text) if ascii else span.text, span.style, color=color) for span in line)
 
 

@@ -203,7 +203,7 @@ def test_image_path_starts_at_the_collection_root(tmp_path: Path) -> None:
         ("../secret.png", "lies outside"),
         ("%2e%2e/secret.png", "lies outside"),
         ("notes.txt", "is not an image"),
-        ("a%00b.png", "is not a file name"),
+        ("a%00b.png", "is not a valid file name"),
     ],
 )
 def test_an_image_that_cannot_be_carried_is_refused(tmp_path: Path, source: str, message: str) -> None:

@@ -38,7 +38,7 @@ def test_a_file_may_be_json(tmp_path: Path) -> None:
         ('answer = "x"\n', "answer is not a table of words"),
         ("[page]\nanswer = 7\n", "page.answer must be text in quotes"),
         ('[page]\nanswer = " "\n', "page.answer must be text in quotes"),
-        ('[script]\nday = "T"\n', 'script.day must hold % as often as ours, "in % d"'),
+        ('[script]\nday = "T"\n', 'script.day must contain % as often as the shipped word, "in % d"'),
         ('[page]\nlanguage = "<b>"\n', "page.language must be a code of a language, such as de or pt-BR"),
         ('[page]\nquotes = "»"\n', "page.quotes must be four signs: double quotes, then single ones"),
         ('[page]\na = "x"\nb = "y"\n', "page.a is not a word on the pages; page.b is not a word on the pages"),
@@ -54,9 +54,9 @@ def test_each_word_that_no_page_says_is_named(tmp_path: Path, text: str, message
 @pytest.mark.parametrize(
     ("text", "name", "why"),
     [
-        ("[page", "de.toml", "is neither TOML nor JSON"),
-        ('{"page"', "de.toml", "is neither TOML nor JSON"),
-        ("[page]\nanswer = x", "de.toml", "is neither TOML nor JSON"),
+        ("[page", "de.toml", "cannot be read"),
+        ('{"page"', "de.toml", "cannot be read"),
+        ("[page]\nanswer = x", "de.toml", "cannot be read"),
         ('[page]\nanswer = "für"\n', "latin-1.toml", r"1\.toml is not text in UTF-8\. Save it as UTF-8\.$"),
         ("[]", "x.json", r"holds no tables of words. Start it with {\"page\": {\.\.\.}}\.$"),
     ],

@@ -332,7 +332,7 @@ def test_unreadable_runtime_folder_is_not_used(monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.parametrize(
     ("owner", "name", "error", "message"),
     [
-        (tempfile, "mkdtemp", OSError(28, "No space left on device"), r"on device\. Is /tmp full"),
+        (tempfile, "mkdtemp", OSError(28, "No space left on device"), r"on device\. Check that /tmp is writable"),
         (
             subprocess,
             "Popen",

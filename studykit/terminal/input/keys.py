@@ -85,7 +85,7 @@ def _escape(buffer: bytes, *, complete: bool) -> tuple[Key, int] | None:
 
 
 def _alt(buffer: bytes, *, complete: bool) -> tuple[Key, int] | None:
-    """Decode a key with Alt, which terminals send after an escape. It types nothing."""
+    """Decode an escape and the key after it as that key with Alt, which types nothing. Two escapes are Esc."""
     if buffer[1:2] == b"\x1b":
         return Key("esc"), 1
     result = decode(buffer[1:], complete=complete)
@@ -122,9 +122,10 @@ class KeyReader:
             os.write(self._wake_write, b"!")
 
     def interrupt(self) -> None:
-        """Raise KeyboardInterrupt, for a signal handler.
+        """Raise KeyboardInterrupt from a signal handler, and let the next read raise it again.
 
-        Python drops an exception raised during cleanup, as at the end of an import. Then the next read raises it.
+        Python drops an exception raised during cleanup, as at the end of an import. A caller that
+        handles it must call `forgive`.
         """
         self._is_interrupted = True
         raise KeyboardInterrupt

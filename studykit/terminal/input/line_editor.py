@@ -1,4 +1,4 @@
-"""Read a line or a choice by single keys, and parse the line as an answer or a command.
+"""Read a line key by key or a choice by one key, and parse the line as an answer or a command.
 
 In a line every letter is text, and a command begins with a colon. The functions that draw are passed in, so
 nothing here depends on a screen.
@@ -73,7 +73,7 @@ class LineBuffer:
         return before, set_cell_size(after, min(cell_count(after), max(0, cells - cell_count(before))))
 
     def moved(self, cursor: int) -> "LineBuffer":
-        """Return the same text with another cursor."""
+        """Return the buffer with its cursor moved, but not beyond the text."""
         return replace(self, cursor=min(max(cursor, 0), len(self.text)))
 
     def typed(self, text: str) -> "LineBuffer":
@@ -159,13 +159,13 @@ class LineDraft:
             self._drafts.keep(self._place, text)
 
     def end(self, text: str) -> None:
-        """Remove the draft of a line that Enter ended."""
+        """Remove the draft of a line that Enter ended, and remember the line for `judged`."""
         self._last_line = _answer(text)
         self.keep("")
 
     @contextmanager
     def judged(self, notice: AbstractContextManager[None]) -> Iterator[None]:
-        """Save the last line while it is judged, because a killed process would lose it."""
+        """Show a notice and save the last line while it is judged, because a killed process would lose it."""
         self.keep(self._last_line)
         with notice:
             yield
@@ -173,7 +173,7 @@ class LineDraft:
 
 
 def place_of(seeded: Seeded | None) -> str:
-    """Return the beginning of the names under which a drawn question's lines are saved."""
+    """Return the beginning of the names under which a drawn question's lines are saved, or "" for None."""
     return f"{seeded.name} {seeded.seed}" if seeded is not None else ""
 
 
@@ -189,7 +189,7 @@ def _names(commands: Mapping[str, str]) -> dict[str, str]:
 
 
 def matching_commands(start: str, commands: Mapping[str, str]) -> list[str]:
-    """Return the names that a command's first letters may mean. If there are several, only shown ones."""
+    """Return the commands that these letters name or begin: shown ones if there are any, else hidden ones."""
     names = _names(commands)
     if start.lower() in names:
         return [start.lower()]
@@ -219,10 +219,10 @@ def read_line(
     keep: Callable[[str], None],
     lines: bool = False,
 ) -> str | None:
-    """Read a line that Enter ends, or None on Ctrl-D on an empty line, so that no text is lost.
+    """Return the line that Enter ends, or None on Ctrl-D on an empty line, so that no text is lost.
 
-    `draft` is the text at first. `keep` saves what is typed, unless it is a command, in each pause and if an
-    exception ends the line.
+    On an empty line, space is Enter, and Esc is `:back` if that is a command. `draft` is the text at first. `keep`
+    saves what is typed, unless it is a command, in each pause and if an exception ends the line.
     """
     buffer, walk = LineBuffer.of(draft), History(tuple(history))
     while True:
@@ -298,9 +298,10 @@ def read_choice(
     *,
     scroll: Callable[[str], None] = lambda _: None,
 ) -> str | None:
-    """Return the key of an option, the empty one by Enter or space, or None for q, Esc or Ctrl-D.
+    """Return the key of the option that is pressed, or None for q, Esc or Ctrl-D.
 
-    Esc, often pressed by habit, leaves only if `q` is not an option.
+    Enter and space press the option whose key is "", if they have no option of their own. Esc, often pressed by
+    habit, leaves only if `q` is not an option.
     """
     while True:
         draw()

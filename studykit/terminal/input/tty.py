@@ -118,7 +118,7 @@ class Terminal:
         self._saved_mode = None  # last: a second Ctrl-C up to here leaves the work to the end of the process
 
     def _write_at_end(self, text: str) -> None:
-        """Write if the terminal accepts it soon. One that Ctrl-S has stopped must not delay the end."""
+        """Write text if the terminal accepts it soon. A terminal stopped by Ctrl-S must not delay the end."""
         with suppress(OSError, ValueError):
             if select.select([], [self._write_to], [], _PATIENCE_SECONDS)[1]:
                 self.write(text)

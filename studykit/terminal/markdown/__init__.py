@@ -1,1 +1,1 @@
-"""Render Markdown, code and formulas as styled spans, without knowing cards."""
+"""Render Markdown, code and formulas as styled spans."""

@@ -26,7 +26,7 @@ class Notation:
 
 
 def span_rows(tokens: "Sequence[Token]", notation: Notation) -> list[list[Span]]:
-    """Return the spans of inline tokens, one list for each line of the author."""
+    """Return the spans of inline tokens, in rows that the author's hard line breaks separate."""
     rows: list[list[Span]] = [[]]
     styles = [TextStyle.PLAIN]
     label, url = "", ""
@@ -77,7 +77,7 @@ def _pieces(token: "Token", notation: Notation) -> list[Span]:
 
 
 def _after_label(label: str, url: str, notation: Notation) -> list[Span]:
-    """Return the address to write after the words of a link, unless the words are the address."""
+    """Return what follows the words of a link: its address, unless it is in the words or links are brief."""
     if notation.brief:
         return [] if label else [Span(f"[{url.rpartition('/')[2]}]")]
     if not label:
@@ -88,7 +88,7 @@ def _after_label(label: str, url: str, notation: Notation) -> list[Span]:
 
 
 def _picture(path: str, alt: str, notation: Notation) -> list[Span]:
-    """Describe an image, or link a sound or a film and say what it is."""
+    """Describe an image, sound or film in brackets: its kind, words and path, or if brief, its words or name."""
     if notation.brief:
         return [Span(f"[{alt or path.rpartition('/')[2]}]")]
     kind = media_type(path).partition("/")[0]
@@ -98,7 +98,7 @@ def _picture(path: str, alt: str, notation: Notation) -> list[Span]:
 
 
 def one_line(tex: str, notation: Notation) -> str | None:
-    """Render a formula on one line, or return None if only its TeX is sure to be right, here or in ASCII."""
+    """Render a formula on one line, or return None if its TeX must be shown, as when ASCII lacks its signs."""
     from studykit.formula import formula
 
     text = formula(tex, notation.macros)

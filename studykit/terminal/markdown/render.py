@@ -94,7 +94,7 @@ def _code(text: str, language: str, columns: int) -> list[StyledLine]:
 
 
 def _highlighted(code: str, language: str) -> list[StyledLine]:
-    """Return the lines of a piece of code, without styles if its language is unknown."""
+    """Return the lines of a piece of code, without styles if it is long or its language is unknown."""
     lines: list[list[Span]] = [[]]
     for text, style in _colored(code, language):
         for number, part in enumerate(text.split("\n")):
@@ -139,7 +139,7 @@ def _display(tex: str, columns: int, notation: Notation) -> list[StyledLine]:
 
 
 def _list(token: "Token", inside: "Sequence[Token]", columns: int, notation: Notation) -> list[StyledLine]:
-    """Render the items under one another, each hanging under its first word."""
+    """Render the items of a list under one another, with later lines indented to the first word."""
     lines: list[StyledLine] = []
     number = int(token.attrs.get("start", 1))
     for item, content in blocks(inside):
@@ -159,7 +159,7 @@ def _indented(start: str, inside: "Sequence[Token]", columns: int, notation: Not
 
 
 def _rows(inside: "Sequence[Token]", notation: Notation) -> list[list[list[Span]]]:
-    """Return the cells of a table, the first row the header."""
+    """Return the cells of a table row by row, first the header."""
     rows = [row for _, part in blocks(inside) for _, row in blocks(part)]
     return [[span_rows(cell[0].children or (), notation)[0] for _, cell in blocks(row)] for row in rows]
 

@@ -7,7 +7,7 @@ _MIN_BAR = 8  # columns; with less room only the sentence is left
 
 
 def lines(bars: Bars, *, width: int, ascii: bool) -> list[str]:
-    """Return a line for each size, at most `width` columns, or nothing if they do not fit."""
+    """Return the title and a line for each size, at most `width` columns, or [] if they do not fit."""
     name_width = max((len(bar.name) for bar in bars.parts), default=0)
     size_width = max((len(bar.words) for bar in bars.parts), default=0)
     room = min(_MAX_BAR, width - name_width - size_width - 4)

@@ -12,7 +12,7 @@ _MIN_COLUMNS = 8
 
 
 def lines(difference: Difference, *, width: int) -> list[str]:
-    """Return both texts with the carets between them, in pieces if they are long."""
+    """Return both texts, with carets between them if there are any, in pieces if they are long."""
     you, want, room = clean(difference.you), clean(difference.want), max(_MIN_COLUMNS, width - len(_LABELS[0]))
     if not difference.carets:
         answer = you if len(you) <= _MAX_TYPED_CHARACTERS else you[:_MAX_TYPED_CHARACTERS] + "…"

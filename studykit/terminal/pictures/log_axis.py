@@ -35,7 +35,7 @@ class _Scale:
 
 
 def ruler(answer: float, tries: Sequence[float], *, width: int = _WIDEST, ascii: bool = False) -> list[str]:
-    """Draw answer and positive tries over four decades or more, or nothing if room is short."""
+    """Draw answer and positive tries over four decades or more, or return [] if they cannot be drawn."""
     labels = _tries(answer, tries)
     marks = [TimeMark("●", value, label) for value, label in zip(tries, labels, strict=True) if value > 0]
     marks.append(TimeMark("▲", answer, f"answer {digits(answer)}"))
@@ -48,7 +48,7 @@ def description(answer: float, tries: Sequence[float]) -> str:
 
 
 def time_axis(marks: Sequence[TimeMark], *, width: int = _WIDEST, ascii: bool = False) -> list[str]:
-    """Draw times with their intervals on an axis, or nothing if they do not fit."""
+    """Draw times with their intervals on an axis, or return [] if they cannot be drawn."""
     return _axis(marks, 1, _power, 11, width, ascii=ascii)
 
 

@@ -148,7 +148,7 @@ def _share(value: float, low: float, high: float) -> float:
 
 
 def _joined(before: int, dot: int) -> tuple[int, int]:
-    """Return the rows to fill so that a steep curve has no holes."""
+    """Return the first and last row to fill so that a steep curve has no holes."""
     if abs(dot - before) <= 1:
         return dot, dot
     return (before + 1, dot) if dot > before else (dot, before - 1)
