@@ -1,4 +1,4 @@
-"""Run the `study` command. A shell prompt is answered at once, and everything else by the Typer application."""
+"""Run the `study` command: `due --short` without loading Typer, for a shell prompt, and all else with Typer."""
 
 import gc
 import os
@@ -26,7 +26,7 @@ def _application(arguments: Sequence[str]) -> int:
 
 
 def _prompt(arguments: Sequence[str]) -> int | None:
-    """Run `due --short` without loading Typer and return its exit code, or None for any other command line."""
+    """Run `due --short` without loading Typer and return its exit code, or None if Typer must run the command."""
     if "_STUDY_COMPLETE" in os.environ:
         return None
     places, words = _places(arguments)

@@ -21,7 +21,7 @@ SettingValue = str | int | bool | list[str]
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """Define a setting: its dotted name, its default, and its allowed values."""
+    """Define a setting: its dotted name, its default, its help line, and its allowed values."""
 
     name: str
     default: SettingValue
@@ -121,7 +121,7 @@ def _is_setting(name: str) -> bool:
 
 
 def _actions() -> set[str]:
-    """Return the names that are allowed after `keys.`."""
+    """Return the allowed names of settings under `keys.`, each with that prefix."""
     from studykit.review.keymap import WORDS, Action
 
     return {f"keys.{name}" for name in (*WORDS, *Action, "preset")}
@@ -137,7 +137,7 @@ def setting_named(name: str) -> Setting:
 
 
 def no_such_setting(name: str) -> str:
-    """Return a message that a setting does not exist, with a suggestion."""
+    """Return a message that a setting does not exist, with a similar name if there is one."""
     if name.startswith("keys."):
         return f"Unknown action {name!r}.{did_you_mean(name, _actions())}"
     last = name.rpartition(".")[2]
@@ -167,7 +167,7 @@ def parse(key: Setting, text: str) -> SettingValue:
 
 
 def _parse_list(key: Setting, text: str) -> object:
-    """Parse a list as in TOML, or separated by commas, or as in PATH."""
+    """Parse a list that is written as in TOML, or separated by commas, or by colons as in PATH."""
     if not text.strip().startswith("["):
         parts = text.split("," if "," in text else os.pathsep)
         return [part.strip() for part in parts if part.strip()]
@@ -180,7 +180,7 @@ def _parse_list(key: Setting, text: str) -> object:
 
 
 def checked(key: Setting, value: object, file: Path | None = None) -> SettingValue:
-    """Return a setting's value, or raise BadDataError, or UsageError on the command line, if it is not allowed."""
+    """Return the value if the setting allows it, else raise BadDataError if it is from a file, or UsageError."""
     is_allowed = (
         type(value) is type(key.default)
         and (not key.choices or value in key.choices)
@@ -202,18 +202,23 @@ def write_config(path: Path, name: str, value: SettingValue) -> None:
 def change_config(path: Path, change: Callable[[Mapping[str, object]], Mapping[str, SettingValue]]) -> None:
     """Write the settings that `change` computes from the present ones, all of them or none.
 
-    Everything else in the file stays as it is. No other process changes the file meanwhile.
+    Everything else in the file stays as it is. Where the file system has locks, no other studykit process changes
+    the file meanwhile.
     """
     from studykit.ordinary_file import explaining, replace_file
 
     try:
         file = path.resolve()  # keeps the links that dotfiles often are
     except (OSError, RuntimeError) as error:  # a link that leads to itself
-        raise StudyError(f"{path} is a link that leads to itself. Replace it by a file.") from error
+        raise StudyError(f"{path} is a link that leads to itself. Replace it with a file.") from error
     with _lock(file.parent):
         values = change(read_config(file))
         if values:
-            with explaining(f"{path} cannot be written (", "). Allow writing to it.", StudyError):
+            with explaining(
+                f"{path} cannot be written (",
+                "). Allow writing to it, or name another file with --config.",
+                StudyError,
+            ):
                 replace_file(file, _edited_text(file, values).encode())
 
 
@@ -224,11 +229,11 @@ def _edited_text(path: Path, values: Mapping[str, SettingValue]) -> str:
     try:
         document = tomlkit.parse(_text(path))
     except (TOMLKitError, RecursionError) as error:
-        raise BadDataError(f"{path}: {error}. Correct it first.") from None
+        raise BadDataError(f"{path}: {error}. Correct the file by hand.") from None
     for name, value in values.items():
         section, _, last = name.rpartition(".")
         if section and not isinstance(document.get(section, {}), Mapping):
-            raise BadDataError(f"{path}: {section} is not a section. Write [{section}].")
+            raise BadDataError(f"{path}: {section} is not a section. Replace its line with [{section}].")
         if section:
             document.setdefault(section, tomlkit.table())[last] = value
         else:
@@ -238,10 +243,10 @@ def _edited_text(path: Path, values: Mapping[str, SettingValue]) -> str:
 
 @contextmanager
 def _lock(folder: Path) -> Iterator[None]:
-    """Lock the folder against other studykit processes, without leaving a lock file."""
+    """Lock the folder, made if missing, against other studykit processes. No lock file is left behind."""
     from studykit.ordinary_file import explaining
 
-    with explaining(f"{folder} cannot be made (", ").", StudyError):
+    with explaining(f"{folder} cannot be made (", "). Name another file with --config.", StudyError):
         folder.mkdir(parents=True, exist_ok=True)
     descriptor = os.open(folder, os.O_RDONLY)
     try:
@@ -279,20 +284,20 @@ def _text(path: Path) -> str:
     """
     try:
         if path.is_fifo():  # opening one would wait for a writer
-            raise UsageError(f"{path} is a named pipe. Name a file with STUDYKIT_CONFIG.")
+            raise UsageError(f"{path} is a named pipe. Name a file with --config.")
         with path.open("rb") as file:
             data = file.read(MAX_FILE_BYTES + 1)  # a device has no end
         if len(data) > MAX_FILE_BYTES:
-            raise BadDataError(
-                f"{path} is larger than {MAX_FILE_BYTES:,} bytes. Name another file with STUDYKIT_CONFIG."
-            )
+            raise BadDataError(f"{path} is larger than {MAX_FILE_BYTES:,} bytes. Name another file with --config.")
         return data.decode("utf-8").replace("\r\n", "\n")
     except FileNotFoundError:
         return ""
     except UnicodeDecodeError as error:
         raise BadDataError(f"{path} is not text in UTF-8. Save it as UTF-8.") from error
     except OSError as error:
-        raise StudyError(f"{path} cannot be read ({error.strerror}). Allow reading it.") from error
+        raise StudyError(
+            f"{path} cannot be read ({error.strerror}). Allow reading it, or name another file with --config."
+        ) from error
 
 
 def _parse_file(path: Path) -> dict[str, object]:

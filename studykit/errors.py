@@ -23,7 +23,7 @@ class UsageError(StudyError):
 
 
 class NotFoundError(StudyError):
-    """Raised if a deck, card or exercise is unknown."""
+    """Raised if something that was named, such as a deck, a card or a file, does not exist."""
 
     exit_code = 3
 
@@ -35,19 +35,19 @@ class BusyError(StudyError):
 
 
 class BadDataError(StudyError):
-    """Raised if a deck, an answer or a database cannot be parsed."""
+    """Raised if data, such as a deck, an answer, a setting or a database, is invalid or cannot be parsed."""
 
     exit_code = 5
 
 
 class MissingError(StudyError):
-    """Raised if something is not installed here, such as torch, a GPU or an editor."""
+    """Raised if something is missing or does not work here, such as torch, a GPU or an editor."""
 
     exit_code = 6
 
 
 def line_in(error: BaseException, file: str) -> int:
-    """Return the line of a file that raised an error, or 0 if none of its frames is in that file."""
+    """Return the innermost line of `file` in an error's traceback, or its line in a SyntaxError, or 0."""
     if isinstance(error, SyntaxError) and error.filename == file:
         return error.lineno or 0
     line, trace = 0, error.__traceback__

@@ -144,7 +144,7 @@ def _root_of_degree(node: "Element") -> FormulaPart:
 
 
 def _big_scripts(node: "Element") -> FormulaPart:
-    """Render scripts over and under a big operator, or raise _NotUnderstoodError for another base."""
+    """Render scripts, or raise _NotUnderstoodError for one below a base other than a big operator or a name."""
     if node.tag.startswith("munder") and _part(node[0]).is_name is False:
         raise _NotUnderstoodError
     return _scripts(*node)
@@ -219,7 +219,7 @@ def _join(row: Iterable[FormulaPart]) -> FormulaPart:
 
 
 def _place_part(before: FormulaPart | None, part: FormulaPart, after: FormulaPart | None) -> str:
-    """Return an operator with its spaces, or an operand. A fraction beside an operand gets parentheses."""
+    """Return an operator with its spaces, or an operand. A fraction beside an operand, / or ! gets parentheses."""
     if part.sign:
         return _space_operator(before, part)
     beside = [other for other in (before, after) if other is not None]
@@ -241,7 +241,7 @@ def _space_operator(before: FormulaPart | None, part: FormulaPart) -> str:
 
 
 def _gap(before: FormulaPart | None, part: FormulaPart) -> str:
-    """Return a space between two operands that would otherwise read as one."""
+    """Return a space between operands that would otherwise read as one or of which one is a name, else ""."""
     if before is None or part.sign or (before.sign and before.sign != _APPLY):
         return ""
     if before.sign == _APPLY or before.is_name or part.is_name:

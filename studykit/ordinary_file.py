@@ -1,4 +1,4 @@
-"""Read and write files in untrusted folders: checked first, never through a link, and replaced as a whole."""
+"""Read, write and list files in untrusted folders. Files are checked first, and replaced as a whole."""
 
 import errno
 import os
@@ -20,7 +20,10 @@ _MAX_LINKS = 40  # on one path, as in the kernel
 
 
 class NotOrdinaryError(Exception):
-    """Raised for a link, a device or another file that is not ordinary. The message begins with a verb."""
+    """Raised for a link, a device or another file that is not ordinary, and for another user's file.
+
+    The message begins with a verb, because the path stands before it.
+    """
 
 
 class TooLargeError(NotOrdinaryError):
@@ -49,7 +52,7 @@ def read_ordinary(
 def read_named(
     path: Path, most_bytes: int, advice: str, refusal: type[Exception], *, follow: bool = True
 ) -> bytes:
-    """Read a file that a learner named. Raise `refusal` with the advice if it is not an ordinary one."""
+    """Read a file that a learner named. Raise `refusal` with the advice if that fails."""
     try:
         return read_ordinary(path, most_bytes, follow=follow)
     except NotOrdinaryError as error:
@@ -59,7 +62,7 @@ def read_named(
 
 
 def read_text(path: Path, most_bytes: int, advice: str, refusal: type[Exception], *, follow: bool = True) -> str:
-    """Read a file as `read_named` does, and decode UTF-8 with any line ends and byte order mark."""
+    """Read a UTF-8 text as `read_named` does, with Unix line ends and without a byte order mark."""
     data = read_named(path, most_bytes, advice, refusal, follow=follow)
     try:
         return data.decode("utf-8-sig").replace("\r\n", "\n")
@@ -87,10 +90,10 @@ def read_below(folder: Path, name: str, most_bytes: int) -> bytes:
 
 
 def open_ordinary(path: str | Path, flags: int, mode: int = 0o666, *, follow: bool = False) -> int:
-    """Open an ordinary file as `os.open` does, or raise OSError that says what it is instead.
+    """Open an ordinary file as `os.open` does, or raise an OSError that says what it is instead.
 
-    Links are followed only with `follow`. To be written it must not have a second name, which may be a file of the
-    learner elsewhere.
+    Links are followed only with `follow`. A file with a second hard link is not opened for writing, because that
+    may be a file of the learner elsewhere.
     """
     flags |= os.O_NONBLOCK | os.O_CLOEXEC | (0 if follow else os.O_NOFOLLOW)
     descriptor = os.open(path, flags, mode)
@@ -105,7 +108,7 @@ def open_ordinary(path: str | Path, flags: int, mode: int = 0o666, *, follow: bo
 def refuse_strangers_links(path: Path) -> None:
     """Raise OSError if a link on the path belongs to another user except root, because it may lead anywhere.
 
-    The target of an own link is checked too.
+    Other links are followed, and the links on the paths to their targets are checked too.
     """
     place, steps, links = Path(), [*reversed(path.parts)], 0
     while steps:
@@ -136,11 +139,11 @@ def fresh_file(
     max_mode: int = 0o666,
     synced: bool = False,
 ) -> Iterator[BinaryIO]:
-    """Create a file of this user to write. A link or a pipe of this name is removed first.
+    """Create a file of this user, and open it to write. A file, link or pipe of this name is removed first.
 
-    It gets `mode` and `group`, and if the group cannot be set, the group gets no more rights than others. Without
-    `mode` it gets the usual permissions within `max_mode`. `synced` puts it on the disk when the block ends. Raise
-    OSError if it cannot be made.
+    The new file gets `mode` and `group`, and if the group cannot be set, the group gets the rights of others.
+    Without `mode` it gets the usual permissions within `max_mode`. `synced` puts it on the disk when the block
+    ends. Raise OSError if it cannot be made.
     """
     path = Path(path)
     refuse_strangers_links(path.parent)
@@ -164,7 +167,7 @@ def fresh_file(
 
 
 def _has_group(descriptor: int, group: int | None) -> bool:
-    """Set a file's group if possible, and return whether the file has it."""
+    """Set a file's group if possible, and return whether the file has it. Without a group, return True."""
     if group is None:
         return True
     with suppress(OSError):
@@ -173,7 +176,7 @@ def _has_group(descriptor: int, group: int | None) -> bool:
 
 
 def _for_no_group(mode: int) -> int:
-    """Return the permissions with the rights of the group reduced to those of others."""
+    """Return the permissions with the rights of the group replaced by those of others."""
     return mode & ~0o070 | (mode & 0o007) << 3
 
 
@@ -196,9 +199,9 @@ def explaining(start: str, end: str, refusal: type[Exception]) -> Iterator[None]
 def replacing(path: Path, *, mode: int | None = None) -> Iterator[BinaryIO]:
     """Write a new file that replaces the old one, or a link, if the block ends without an error.
 
-    It is on the disk then. A killed process leaves the old file. The new one gets `mode`, else the group and
-    permissions of the old one, or at most the usual ones if that is a link or another user's. Raise OSError for a
-    pipe, a device or a folder, or if writing fails.
+    The new file is on the disk then. A killed process leaves the old file. The new one gets `mode`, else the group
+    and permissions of the old one. If the old one is a link or another user's, the new one gets those of the usual
+    permissions that the old one has. Raise OSError for a pipe, a device or a folder, or if writing fails.
     """
     # Always the same name, so that the next process replaces what a killed one has left.
     draft = path.with_name(f".{path.name}.part")
@@ -227,7 +230,7 @@ def replacing(path: Path, *, mode: int | None = None) -> Iterator[BinaryIO]:
 
 
 def _is_the_file(path: Path, descriptor: int) -> bool:
-    """Return whether a path still leads to an open file."""
+    """Return whether a path still names the file that is open under a descriptor."""
     try:
         return os.path.samestat(path.lstat(), os.fstat(descriptor))
     except OSError:
@@ -235,13 +238,13 @@ def _is_the_file(path: Path, descriptor: int) -> bool:
 
 
 def replace_file(path: Path, data: bytes, *, mode: int | None = None) -> None:
-    """Replace a file's content at once, as `replacing` does."""
+    """Replace a file by one with this content, as `replacing` does."""
     with replacing(path, mode=mode) as file:
         file.write(data)
 
 
 def sync_folder(folder: Path) -> None:
-    """Write a folder's entries to the disk, so that a new file has its name after a power failure."""
+    """Write a folder's entries to the disk, so that a new file still has its name after a power failure."""
     with suppress(PermissionError):
         descriptor = os.open(folder, os.O_RDONLY)
         try:
@@ -253,10 +256,10 @@ def sync_folder(folder: Path) -> None:
 def entries_below(
     folder: str | Path, enters: Callable[[os.DirEntry[str]], bool], *, quiet: bool = False
 ) -> Iterator[os.DirEntry[str]]:
-    """Yield everything below a folder by name, a folder before its contents, without following links.
+    """Yield everything below a folder, sorted by name, a folder before its contents, without following links.
 
-    Skip the contents of a folder that `enters` refuses. Raise OSError if one cannot be listed, unless `quiet`.
-    It does not recurse, because untrusted folders may be nested deeper than the stack.
+    Skip the contents of a folder that `enters` refuses. Raise OSError if a folder cannot be listed, unless
+    `quiet`. The function does not call itself, because untrusted folders may be nested deeper than the stack.
     """
     stack = [_sorted_entries(folder, quiet=quiet)]
     while stack:
@@ -280,7 +283,7 @@ def _sorted_entries(folder: str | Path, *, quiet: bool) -> Iterator[os.DirEntry[
 
 
 def leads_out(folder: Path, name: str) -> bool:
-    """Return whether a file's path leads out of the folder, through a link that another user may have made."""
+    """Return whether the folders in a file's name lead out of `folder`, such as by a link."""
     try:
         return not (folder / name).parent.resolve().is_relative_to(folder.resolve())
     except (OSError, ValueError, RuntimeError):  # a link to itself, or an impossible name
@@ -291,14 +294,14 @@ def kind(status: os.stat_result) -> str:
     """Return what kind of file this is, such as a folder, or "" for an ordinary file."""
     if stat.S_ISREG(status.st_mode):
         return ""
-    return next((word for is_it, word in _KINDS if is_it(status.st_mode)), "no ordinary file")
+    return next((word for is_it, word in _KINDS if is_it(status.st_mode)), "not an ordinary file")
 
 
 def _check(status: os.stat_result, most_bytes: int, *, own: bool) -> None:
     if file_kind := kind(status):
         raise NotOrdinaryError(f"is {file_kind}, which is not read")
     if own and status.st_uid != os.geteuid():
-        raise NotOrdinaryError("is somebody else's, which is not read")
+        raise NotOrdinaryError("belongs to another user, so it is not read")
     if status.st_size > most_bytes:
         raise TooLargeError(_too_large(most_bytes))
 

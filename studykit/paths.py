@@ -21,7 +21,7 @@ _PACKAGE = os.path.dirname(os.path.realpath(__file__))
 
 
 def migrations() -> "Path":
-    """Return the Alembic environment: `alembic/` in a checkout."""
+    """Return the folder of the Alembic environment, which is `alembic/` in a checkout."""
     return _shipped_folder("migrations", "alembic")
 
 
@@ -31,12 +31,12 @@ def decks() -> "Path":
 
 
 def exercises() -> "Path":
-    """Return the folder of the catalogue that ships with studykit."""
+    """Return the folder of the exercise catalogue that ships with studykit."""
     return _shipped_folder("exercises", "exercises")
 
 
 def database() -> str:
-    """Return the default path of the learner's log."""
+    """Return the default path of the learner's database."""
     return _home("XDG_DATA_HOME", ".local/share", "user_data_dir") + "/study.db"
 
 
@@ -67,7 +67,7 @@ def is_deck(name: str) -> bool:
 
 
 def _home(variable: str, below: str, function: str) -> str:
-    """Return a folder of the learner by XDG's rules, or where they do not hold, by a function of platformdirs."""
+    """Return a folder of the learner by XDG's rules, or by a function of platformdirs where those do not apply."""
     home, base = os.environ.get("HOME", ""), os.environ.get(variable, "")
     is_linux = sys.platform == "linux" and "ANDROID_ROOT" not in os.environ
     if is_linux and home.startswith("/") and base == base.strip() and (not base or base.startswith("/")):

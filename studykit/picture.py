@@ -14,7 +14,7 @@ class Ruler:
 
 @dataclass(frozen=True, slots=True)
 class RooflinePoint:
-    """Hold a measured or computed point: its intensity and its speed."""
+    """Hold a measured or computed point of a roofline: its intensity, its speed and its label."""
 
     intensity: float  # FLOP per byte
     flops_per_s: float
@@ -23,7 +23,7 @@ class RooflinePoint:
 
 @dataclass(frozen=True, slots=True)
 class Roofline:
-    """Show the speed that a device can attain at each intensity, and points below it."""
+    """Hold the peak speed and the bandwidth of a device, and points, to draw as its roofline."""
 
     peak_flops_per_s: float
     bytes_per_s: float
@@ -44,7 +44,7 @@ class TimeMark:
 
 @dataclass(frozen=True, slots=True)
 class TimeAxis:
-    """Show times on an axis of powers of ten, with a sentence that describes it."""
+    """Hold times to show on an axis of powers of ten, and a sentence that describes the picture."""
 
     marks: Sequence[TimeMark]
     sentence: str
@@ -61,7 +61,7 @@ class SizeBar:
 
 @dataclass(frozen=True, slots=True)
 class Bars:
-    """Compare sizes under a title, such as the parts of a total."""
+    """Hold sizes to compare under a title, such as the parts of a total."""
 
     title: str
     parts: Sequence[SizeBar]
@@ -69,7 +69,7 @@ class Bars:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Compare a typed text with the right one, aligned by characters, with carets under differences."""
+    """Hold a typed text and the right one, aligned by characters, with carets under differences."""
 
     you: str
     carets: str  # empty if the texts are too different to align

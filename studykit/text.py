@@ -1,6 +1,6 @@
 """Prepare text for people: drop unsafe characters, wrap lines, and build parts of sentences.
 
-A shell prompt imports this module, so it imports only modules that Python itself has loaded.
+A shell prompt imports this module, so its top level imports only what Python has loaded already.
 """
 
 import os
@@ -30,7 +30,7 @@ REPLACED = dict.fromkeys((*NEVER_WRITTEN, *range(0xD800, 0xE000)), "\ufffd")
 
 
 def printable(text: str, most: int | None = None) -> str:
-    """Return the first `most` characters of the text without those that control a terminal."""
+    """Return the first `most` characters of a text, without those that control a terminal or reverse text."""
     text = text[:most]
     if text.isascii() and text.isprintable():
         return text
@@ -53,7 +53,7 @@ def escaped(json_document: str) -> str:
 
 
 def hide_passwords(text: str) -> str:
-    """Replace each password in a database address by three stars, in any spelling."""
+    """Replace each password in a text by three stars, in a URL or after a word such as `password=`."""
     if "://" not in text and "=" not in text:
         return text
     import re
@@ -127,7 +127,7 @@ def meant(name: str, names: "Iterable[str]", otherwise: str) -> str:
 
 
 def natural_order(text: str) -> "list[tuple[int, int, str]]":
-    """Return a sort key that puts 2 before 10."""
+    """Return a sort key that compares the numbers in texts by value, so that `a2` comes before `a10`."""
     from itertools import groupby
 
     runs = ((digits, "".join(run)) for digits, run in groupby(text, str.isdecimal))
@@ -159,7 +159,7 @@ def fitted(text: str, columns: int | None) -> str:
 
 
 def broken(line: str, room: int) -> str:
-    """Wrap a line at `room` columns. A longer word stays whole, so that a path can be copied."""
+    """Wrap a line without colors at `room` columns. A longer word stays whole, so that a path can be copied."""
     if len(line) <= room or "\x1b" in line:
         return line
     import re
@@ -177,7 +177,11 @@ def broken(line: str, room: int) -> str:
 
 
 def _hanging(line: str, room: int) -> int:
-    """Return the indent of continuation rows: that of the line's second column if there is room, else two more."""
+    """Return the indent of continuation rows.
+
+    It is where the line's second column begins, if that leaves half the room. Otherwise it is two more than the
+    line's own indent, or 0 for a line without one.
+    """
     import re
 
     column = re.match(r"\s*\S.*?\s{2,}(?=\S)", line)

@@ -43,7 +43,7 @@ class RunPosition(NamedTuple):
 
 
 class Seeded(NamedTuple):
-    """Name the exercise that a question was drawn from, and its seed, which a card does not have."""
+    """Hold the name of the exercise or card that a question comes from, and the seed, None for a card."""
 
     name: str
     seed: int | None

@@ -1,4 +1,4 @@
-"""Run the command line. This is the only room with a clock, a seed, a console and an environment.
+"""Run the command line, and give other packages the clock, the seed, the console and the environment.
 
-A verb is a file of `commands`. What it computes is in the rooms below.
+A verb is a module of `commands`. What it computes is in the packages that this one imports.
 """

@@ -2,7 +2,7 @@
 
 A verb is a row of `studykit/help/commands.md` and a module of `studykit.cli.commands` with a function of its name,
 or with `COMMANDS`, its functions by name, where it is a group.
-The others are placeholders, so that `study --help` and a suggestion for a misspelt verb import none.
+The others are placeholders, so that `study --help` and a suggestion for a misspelt verb import no such module.
 """
 
 import importlib
@@ -146,7 +146,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _back_up(context: Context) -> None:
-    """Make a backup, if one is due, after a run that recorded something."""
+    """Make a backup if one is due, and warn of an unsafe place, after a run that recorded something."""
     from studykit.cli.commands.backup import back_up_if_due
     from studykit.store.unsafe_place import place_of
 

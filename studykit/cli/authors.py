@@ -43,7 +43,7 @@ def folders(context: Context) -> list[Path]:
 
 @dataclass(frozen=True, slots=True)
 class TrialRun:
-    """Hold the number of tested exercises, and their problems."""
+    """Hold the number of tested exercises and recorded rows, and their problems."""
 
     exercises: int = 0
     problems: tuple[Problem, ...] = ()
@@ -62,7 +62,7 @@ def only_exercises(path: Path) -> bool:
 
 
 def try_exercises(context: Context, paths: Sequence[Path]) -> TrialRun:
-    """Test the exercises of these files and folders, or those of the configured folders."""
+    """Test the exercises and recordings at these paths, or without paths the exercises of configured folders."""
     trials = TrialRun()
     for path in paths or folders(context):
         if path.is_dir() or not paths:
@@ -83,7 +83,10 @@ def _try_recording(path: Path) -> TrialRun:
 
 
 def try_folder(context: Context, folder: Path, *, only: str = "", beside_decks: bool = False) -> TrialRun:
-    """Test the exercises of one folder, or of one file in it. Nothing of an untrusted folder runs."""
+    """Test the exercises of one folder, or of one file in it. Nothing of an untrusted folder runs.
+
+    In a folder that is `beside_decks`, Python files need not be exercises, so missing trust is only a warning.
+    """
     try:
         files = trust.files(folder)
     except StudyError as error:

@@ -59,7 +59,7 @@ def chosen_number(context: Context, options: Sequence[str]) -> int:
 def chosen_cards(
     context: Context, store: "Store", names: Sequence[str], query: str | None, *, ask: bool = True
 ) -> list[Card]:
-    """Return the cards that names and a query choose, or raise an error if one of them has no card."""
+    """Return the cards that names and a query choose, or raise NotFoundError if one of these matches no card."""
     if query is None and not names:
         raise UsageError("Name a card, or say which with --query.")
     if query is not None and not query.strip():
@@ -109,7 +109,7 @@ def chosen_ids(
 
 
 def tagged_exercises(context: Context, store: "Store", tag: str) -> frozenset[str]:
-    """Return the ids of exercises with an objective or a tag. Raise NotFoundError for an unknown one."""
+    """Return the ids of exercises with this objective or tag. Raise NotFoundError if it is unknown."""
     from studykit.exercise import reach
 
     try:
@@ -125,7 +125,7 @@ def present_card(store: "Store", card: Card) -> Card:
     """Return the card with its present text, or raise NotFoundError if no deck file has it any more."""
     if (now := store.cards.present(card.id)) is None:
         raise NotFoundError(
-            f"{card.id} is no longer in a deck. It was in {card.path}: put it back, or name another."
+            f"{card.id} is no longer in a deck. It was in {card.path}: put it back, or name another card."
         )
     return now
 
@@ -133,7 +133,7 @@ def present_card(store: "Store", card: Card) -> Card:
 def own_deck(context: Context, name: str, advice: str = "To make it") -> "DeckSummary":
     """Return a deck of the learner's own by id, name or path, or raise UsageError for one of the course.
 
-    `advice` stands before the command that makes an unknown deck.
+    `advice` ends the error for an unknown deck, before the command that makes the deck.
     """
     try:
         deck = listed_deck(context.collection, name)
@@ -147,7 +147,7 @@ def own_deck(context: Context, name: str, advice: str = "To make it") -> "DeckSu
 
 
 def leech_report(context: Context, store: "Store", card: Card, lapses: int, typed: str = "") -> "LeechReport":
-    """Return the report of a leech. Without `typed`, the last wrong answer comes from its log."""
+    """Return the report of a leech. Without `typed`, the last wrong answer comes from the card's log."""
     from studykit.cards.near_cards import confused_with
     from studykit.cards.wording import question
     from studykit.review.leech import LeechReport

@@ -1,4 +1,4 @@
-"""Write to the streams of a run, and tell how wide they are and whether a learner uses them.
+"""Write to the streams of a run, and return how wide they are and whether they are terminals.
 
 A shell prompt imports this module, so slow imports stand in the methods that need them.
 """
@@ -68,7 +68,7 @@ class Console:
 
     @property
     def columns(self) -> int | None:
-        """Return the columns for results, from COLUMNS or the terminal, or None."""
+        """Return the columns for results, from COLUMNS or the terminal, or None without either."""
         columns = self.environ.get("COLUMNS", "")
         return int(columns) if columns.isdecimal() and int(columns) else terminal_columns(self.stdout)
 
@@ -109,7 +109,7 @@ class Console:
         return self.stdin.readline().strip().lower() in {"y", "yes"}
 
     def write(self, text: str, *, widest: int | None = None) -> None:
-        """Print a result, wrapped for a narrow terminal and without control characters."""
+        """Print a result without control characters, wrapped at the terminal's width and at `widest` columns."""
         room = self.columns if self.on_terminal else None
         narrowest = min((columns for columns in (room, widest) if columns), default=None)
         self.copy(fitted(self.spelled(text), narrowest))

@@ -1,7 +1,7 @@
 """Define a run of `study`: environment, options, clock, zone, seed, settings and streams, with store and decks.
 
-A verb makes it once and passes it on, and no other room asks the machine. A shell prompt makes one too, so slow
-imports (dataclasses, pathlib, typing) stand in the methods that need them.
+A verb makes it once and passes it on, so that other packages need not ask the machine. A shell prompt makes one
+too, so slow imports (dataclasses, pathlib, typing) stand in the methods that need them.
 """
 
 import os
@@ -67,7 +67,7 @@ class Context(Console):
     def from_environment(
         cls, db: str | None = None, config: str | None = None, learner: str | None = None
     ) -> "Self":
-        """Return the context of this process. `db`, `config` and `learner` are options of that name."""
+        """Return the context of this process. `db`, `config` and `learner` are options of those names."""
         refuse_password(db)
         address = db or os.environ.get("STUDYKIT_DB") or None
         return cls(os.environ, address, sys.stdin, sys.stdout, sys.stderr, config=config, learner=learner)
@@ -88,7 +88,7 @@ class Context(Console):
         return self.now if self.environ.get("STUDYKIT_NOW") else partial(datetime.now, UTC)
 
     def moment(self, text: str, named: str) -> datetime:
-        """Parse an ISO 8601 moment that the learner gave in `named`. Without an offset it is local time."""
+        """Parse an ISO 8601 moment, local without an offset, or raise a UsageError that begins with `named`."""
         try:
             moment = datetime.fromisoformat(text)
         except ValueError:
@@ -172,12 +172,12 @@ class Context(Console):
         name = self._learner_name or self._learner_setting()
         if name is not None and not (name.isprintable() and name.strip() and len(name) <= _MAX_NAME):
             raise UsageError(
-                f"{name[:_MAX_NAME]!r} is not a valid learner's name. Give 1 to {_MAX_NAME} characters."
+                f"{name[:_MAX_NAME]!r} is not a valid learner's name. Give 1 to {_MAX_NAME} printable characters."
             )
         return name
 
     def _learner_setting(self) -> str | None:
-        """Return the learner's name in the settings, without parsing a file that does not mention one."""
+        """Return the learner's name in the settings, or None. A file that does not mention one is not parsed."""
         file = os.path.expanduser(self._config_path or paths.config())
         if not os.path.isfile(file):
             return None
@@ -275,7 +275,7 @@ class Context(Console):
 
     @cached_property
     def store(self) -> "Store":
-        """Open and migrate the learner's store at its first use, once for the whole run."""
+        """Open and migrate the learner's store, or a copy if it cannot be written, once for the whole run."""
         copy = self.copy_of_unwritable
         store = self.open_store(self.address if copy is None else str(copy), learner=self.learner)
         close_at_exit(lambda: self._close_store(store))
@@ -292,7 +292,7 @@ class Context(Console):
 
     @cached_property
     def copy_of_unwritable(self) -> "Path | None":
-        """Return a copy of a database on a read-only disk, where SQLite cannot write beside it, or None."""
+        """Return a copy of a database whose file or folder is not writable, as SQLite writes to both, or None."""
         file = self.address.path
         if not os.path.isfile(file) or not os.access(file, os.R_OK):
             return None
@@ -341,14 +341,14 @@ class Context(Console):
         )
 
     def forget_collection(self) -> None:
-        """Read the configuration and the decks again at their next use, after this run changed them."""
+        """Forget the configuration and the decks after a change, so that they are read again when needed."""
         for name in ("config", "_settings", "collection"):
             self.__dict__.pop(name, None)
 
     def refreshed_store(self, *, quiet: bool = False) -> "Store":
         """Return the store after reading changed decks. Unreadable notes are reported, and all others are used.
 
-        An unreadable file is reported as a failure at the end of the run.
+        An unreadable file is reported as a failure at the end of the run. With `quiet`, nothing is reported.
         """
         had_decks = bool(self.store.cards.deck_files())
         changes = self.collection.refresh(None if quiet else self._watch_decks)

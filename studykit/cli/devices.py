@@ -35,7 +35,10 @@ def _own_devices(context: Context) -> "tuple[Device, ...]":
 
 
 def _measured_device(context: Context) -> "Device":
-    """Return the device that was measured last, with the memory of this machine or of its GPU's datasheet."""
+    """Return the device that was measured last, or raise NotFoundError without one.
+
+    Its memory is that of this machine, or that in the datasheet of the GPU.
+    """
     from studykit.exercise.estimate.hardware import named_by_driver
     from studykit.exercise.estimate.own_devices import measured_device
 
@@ -49,7 +52,8 @@ def _measured_device(context: Context) -> "Device":
     memory = sheet.capacity if sheet else _memory() if kind == "cpu" else 0.0
     if not memory:
         raise NotFoundError(
-            f"The memory of hw=mine ({name}) is unknown. Describe the device in {FILE} under another name."
+            f"The memory of hw=mine ({name}) is unknown. Describe the device under another name in "
+            f"{context.config_file.parent / FILE}."
         )
     return measured_device(
         max(ceilings[f"{way}_bytes_per_s"] for way in ("copy", "triad", "update", "read")), memory

@@ -1,4 +1,4 @@
-"""Open the learner's side of a run, on a screen or in lines, for the verbs that ask questions."""
+"""Open a Ui, on a screen or in plain lines, and write reports and summaries, for several verbs."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -55,7 +55,7 @@ def markdown_lines(context: Context, markdown: str, macros: Mapping[str, str] = 
 
 
 def edit_text(context: Context, text: str) -> str | None:
-    """Open the editor on code, and return the new code, or None if unchanged. Raise MissingError without one."""
+    """Open the editor on code, and return the new code, or None if unchanged. Raise MissingError if that fails."""
     from studykit.cli import editor
 
     return editor.edit_text(editor.chosen(context), text, ".py")
@@ -186,7 +186,7 @@ def in_a_line(context: Context, markdown: str) -> str:
 
 
 def end_run(context: Context, report: "RunReport", *, plain: bool = False) -> str:
-    """Write the summary of a run, and return the key pressed after misses: `m` retries, `u` undoes."""
+    """Write the summary of a run, and return the key pressed after misses (`m` retries, `u` undoes), or ""."""
     from studykit.terminal.review_summary import run_lines
 
     by_keys = has_keys(context, plain=plain)

@@ -40,7 +40,7 @@ _MIN_TABLE_COLUMNS = 60  # columns; a narrower terminal gets lines
 
 @dataclass(frozen=True, slots=True)
 class ShareBar:
-    """Hold a share between 0 and 1 that a cell shows as a bar. Other cells show it in numbers."""
+    """Hold a share between 0 and 1 that a cell shows as a bar. Another cell of the row has its numbers."""
 
     value: float
     columns: int = BAR
@@ -108,7 +108,7 @@ class Drawing:
         return self.listing(title, headings, rows[:max_rows])
 
     def sparkline(self, counts: Sequence[int]) -> str:
-        """Return a row of blocks, as high as their numbers."""
+        """Return a row of blocks, one for each count, with heights in proportion."""
         heights = _ASCII_HEIGHTS if self.ascii else _HEIGHTS
         highest = max(counts, default=0) or 1
         return "".join(heights[-(-count * (len(heights) - 1) // highest)] for count in counts)
@@ -122,7 +122,7 @@ class Drawing:
         return grid
 
     def beside(self, rows: Sequence[tuple[Cell, Cell]], columns: int) -> RenderableType:
-        """Return pairs, in two halves side by side where at least `columns` are free."""
+        """Return pairs, in two halves side by side if the width is at least `columns`."""
         if self.plain or self.columns is None or self.columns < columns:
             return self.pairs(rows)
         half = -(-len(rows) // 2)
@@ -173,7 +173,7 @@ class Drawing:
     def _fits(
         self, table: Table, headings: Sequence[ListingColumn], rows: Sequence[Sequence[Cell]], columns: int
     ) -> bool:
-        """Return whether the table is readable in `columns`. Texts may be cut, and long names broken."""
+        """Return whether the table is readable in `columns`, after narrowing its column that may be cut."""
         wide = self._console.options.update(width=_ANY_WIDTH)
         columns_missing = Measurement.get(self._console, wide, table).maximum - columns
         if columns_missing <= 0:
@@ -213,7 +213,7 @@ class Drawing:
 def _without_bars(
     headings: Sequence[ListingColumn], rows: Sequence[Sequence[Cell]]
 ) -> tuple[list[ListingColumn], list[list[Cell]]]:
-    """Return the columns of a listing that are not bars."""
+    """Return the headings and the rows of a listing without those of bars."""
     bars = {place for row in rows[:1] for place, cell in enumerate(row) if isinstance(cell, ShareBar)}
     columns = [heading for place, heading in enumerate(headings, start=1) if place not in bars]
     return columns, [[cell for place, cell in enumerate(row) if place not in bars] for row in rows]

@@ -20,21 +20,24 @@ _MAX_EDITED_BYTES = 1 << 30
 
 
 def chosen(context: Context) -> list[str]:
-    """Return the editor's command line: STUDYKIT_EDITOR, the setting, VISUAL, EDITOR, else nano or vi."""
+    """Return the editor's command line: STUDYKIT_EDITOR, the setting, VISUAL, EDITOR, else nano or vi.
+
+    Raise MissingError if there is none, or if the quotes in its command do not match.
+    """
     environ, setting = context.environ, str(context.section("editor")["command"])
     line = environ.get("STUDYKIT_EDITOR") or setting or environ.get("VISUAL") or environ.get("EDITOR") or ""
     try:
         words = shlex.split(line)
     except ValueError:
         raise MissingError(
-            f"The editor {line!r} has an open quote. Set EDITOR to a command such as nano."
+            f"The editor {line!r} has an open quote. Set STUDYKIT_EDITOR to a command such as nano."
         ) from None
     if words:
         return words
     for name in _FALLBACKS:
         if path := shutil.which(name):
             return [path]
-    raise MissingError("No editor found. Set EDITOR to one, such as nano.")
+    raise MissingError("No editor found. Set STUDYKIT_EDITOR to one, such as nano.")
 
 
 def edit_file(words: list[str], path: Path, line: int = 1) -> bool:
@@ -51,17 +54,20 @@ def edit_file(words: list[str], path: Path, line: int = 1) -> bool:
         result = subprocess.run([*words, *arguments], check=False)  # noqa: S603 - the learner's own editor
     except OSError as error:
         reason = os.strerror(error.errno) if error.errno else str(error)
-        raise MissingError(f"The editor {words[0]!r} does not start ({reason}). Set EDITOR to another.") from None
+        raise MissingError(
+            f"The editor {words[0]!r} does not start ({reason}). Set STUDYKIT_EDITOR to another."
+        ) from None
     if result.returncode:
         raise MissingError(
-            f"The editor {words[0]!r} failed (exit code {result.returncode}). Try again, or set EDITOR to another."
+            f"The editor {words[0]!r} failed (exit code {result.returncode}). Try again, or set "
+            "STUDYKIT_EDITOR to another."
         )
     return _contents(path) != before
 
 
 def _contents(path: Path) -> bytes:
-    """Read the edited file, even through a link. Raise MissingError if it is not a file any more."""
-    return read_named(path, _MAX_EDITED_BYTES, "Put the file back.", MissingError)
+    """Read the edited file, even through a link. Raise MissingError if it is no longer a readable file."""
+    return read_named(path, _MAX_EDITED_BYTES, "Put a readable file there.", MissingError)
 
 
 def edit_text(words: list[str], text: str, suffix: str) -> str | None:
@@ -76,7 +82,7 @@ def edit_text(words: list[str], text: str, suffix: str) -> str | None:
 
 
 def edit_card(context: Context, card: Card) -> tuple[Card | None, str]:
-    """Open the editor on a card, and return the edited card, or None if it is gone, and a message."""
+    """Open the editor on a card. Return the card as it is then, or None if it is gone, and a message."""
     try:
         words = chosen(context)
         path = context.collection.editable(card)

@@ -57,7 +57,7 @@ def close_at_exit(close: Callable[[], object]) -> None:
 
 
 def report_at_exit(error: StudyError) -> None:
-    """Register an error to report after the verb. It sets the exit code if nothing else went wrong."""
+    """Register an error to report after the verb. It sets the exit code unless the verb failed."""
     _errors_at_exit.append(error)
 
 
@@ -138,7 +138,7 @@ def _on_bug(error: Exception, *, debug: bool) -> int:
 
 
 def _save_traceback(text: str) -> str:
-    """Save a traceback and return its file's name, which depends on the traceback only."""
+    """Save a traceback, and return the name of its file, which is the same for the same traceback."""
     import tempfile
     from hashlib import sha256
 

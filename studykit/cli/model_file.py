@@ -39,7 +39,7 @@ def _cached_config(name: str, hub: Path) -> Path:
     if _HUB_NAME.fullmatch(name) is None or not folder.is_dir():
         raise NotFoundError(
             f"{name} is neither a file nor a model in {hub}. "
-            "Give a config.json, its folder, or a name such as meta-llama/Llama-3.1-8B."
+            "Give a config.json, its folder, or a downloaded model such as meta-llama/Llama-3.1-8B."
         )
     configs = [*folder.glob("snapshots/*/config.json")]
     if not configs:

@@ -66,7 +66,7 @@ def write_result(context: Context, document: Mapping[str, object], lines: Iterab
 
 
 def pinned_pairs(texts: Iterable[str]) -> dict[str, str]:
-    """Parse the parameters that words such as `G=8` pin, or raise UsageError for any other word."""
+    """Parse the parameters that words such as `G=8` pin, or raise UsageError for another word or a second pin."""
     pairs: dict[str, str] = {}
     for text in texts:
         name, equals, value = text.partition("=")
@@ -121,7 +121,7 @@ class VerbGroup(TyperGroup):
                 command.params += [option for option in _options() if option.name != "json"]
 
     def resolve_command(self, ctx: TyperInternal, args: list[str]) -> TyperInternal:
-        """Return the verb that the words name, and the rest of the words."""
+        """Return the verb's name, the verb, and the other words, with a `--json` that stood before the verb."""
         name, command, rest = super().resolve_command(ctx, args)
         is_complete = isinstance(command, TyperGroup) or not json_asked(ctx)
         return name, command, rest if is_complete else ["--json", *rest]

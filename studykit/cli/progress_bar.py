@@ -18,7 +18,7 @@ _PLAIN_S = 10.0  # between the lines of plain mode
 
 
 class ProgressBar:
-    """Hold how much of some work is done. The worker sets it, and a thread shows it."""
+    """Hold how much of some work is done. The code that does the work sets it, and a thread shows it."""
 
     def __init__(self, what: str, total: int | None) -> None:
         self.what = what
@@ -41,7 +41,7 @@ class ProgressBar:
         return f"{self.what}: {self.done:,} of {self.total:,}" if self.total else f"{self.what} ..."
 
     def amount(self, passed_s: float) -> str:
-        """Return how much is done and the time left, such as `120 of 400, 12 s left`."""
+        """Return how much is done and the time left, such as `120 of 400, 12 s left`, or else the time passed."""
         if not self.total:
             return duration(passed_s)
         count = f"{self.done:,} of {self.total:,}"

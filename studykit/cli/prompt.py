@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def agenda_words(agenda: "Agenda") -> str:
-    """Describe an agenda in a word or two, or "" when it is empty."""
+    """Return what is due and to repeat in a few words, or else the new cards, or "" for an empty agenda."""
     return _due(len(agenda.due), len(agenda.drill)) or (f"{len(agenda.new)} new" if agenda.new else "")
 
 
@@ -59,7 +59,7 @@ def _words(context: Context) -> str | None:
 
 
 def _new_cards(context: Context, connection: "Connection") -> str:
-    """Return how many new cards the day may still bring, if nothing is due."""
+    """Return words for the new cards that the day may still bring, such as `3 new`, or ""."""
     from io import StringIO
 
     from studykit.cli.study_plan import new_a_day, new_of_decks

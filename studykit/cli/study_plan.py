@@ -1,4 +1,4 @@
-"""Compute what a day may bring, from the plan that reviews follow and from extra new cards.
+"""Compute the cards that a day may bring, from the plan that reviews follow and from extra new cards.
 
 Both are in side files. A shell prompt imports this module, so it has no slow imports.
 """
@@ -20,7 +20,7 @@ _MAX_MORE = 40  # characters of the file
 
 
 def current_plan(context: "Context") -> "StudyPlan | None":
-    """Return the plan that reviews follow today, or None once its exam has come or its backlog is gone."""
+    """Return the plan that reviews follow today, or None without one, from its exam on, or after its backlog."""
     if not (path := context.side_file("plan")).exists():
         return None
     from studykit.cli.plan_file import read_plan
@@ -94,7 +94,7 @@ def more_new(path: "Path", day: "date") -> int:
 
 
 def allow_more(path: "Path", store: "Store", day: "date", *, limit: int, more: int) -> None:
-    """Allow `more` new cards on a day beyond its limit, whatever was used so far."""
+    """Allow `more` new cards on a day beyond its limit, or beyond those already introduced if they are more."""
     from studykit.store.address import write_side_file
 
     introduced = store.schedule.tally(day).introduced
@@ -103,7 +103,7 @@ def allow_more(path: "Path", store: "Store", day: "date", *, limit: int, more: i
 
 
 def waiting_new(store: "Store", agenda: "Agenda", cards: "Collection[str] | None" = None) -> int:
-    """Count the new cards that wait because the day's are used up, or return 0 if some of these remain."""
+    """Count the new cards that wait because today's are used up, or return 0 if some of today's remain."""
     if agenda.new or not store.schedule.agenda(agenda.day, new=ALL_NEW, cards=cards).new:
         return 0
     return store.schedule.unseen(cards)  # siblings too, as decks count their new cards
@@ -118,7 +118,7 @@ def waiting_sentence(limit: int, count: int, words: "Iterable[str]" = ()) -> str
 
 
 def more_command(count: int, words: "Iterable[str]" = ()) -> str:
-    """Return the command that brings the first of the waiting cards."""
+    """Return the command that reviews the first of the waiting new cards."""
     from shlex import join
 
     return join(["study", "review", *words, "--more", str(min(count, _EXTRA_NEW_CARDS))])

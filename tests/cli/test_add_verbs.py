@@ -117,7 +117,11 @@ def test_without_words_the_editor_opens(study: Shell, monkeypatch: pytest.Monkey
     ("script", "code", "message"),
     [
         ("true", 0, "nothing was added"),
-        ("printf 'Q: a\nA: b\n' > $2; exit 3", 6, "failed (exit code 3). Try again, or set EDITOR to another."),
+        (
+            "printf 'Q: a\nA: b\n' > $2; exit 3",
+            6,
+            "failed (exit code 3). Try again, or set STUDYKIT_EDITOR to another.",
+        ),
     ],
     ids=["draft left alone", "editor that fails"],
 )
@@ -172,9 +176,9 @@ def test_edited_card_keeps_its_progress(study: Shell) -> None:
 @pytest.mark.parametrize(
     ("script", "message"),
     [
-        ('rm "$2"; mkfifo "$2"', "is a pipe, which is not read. Put the file back"),
-        ('rm "$2"; mkdir "$2"', "is a folder, which is not read. Put the file back"),
-        ('rm "$2"', "cannot be read (No such file or directory). Put the file back"),
+        ('rm "$2"; mkfifo "$2"', "is a pipe, which is not read. Put a readable file there"),
+        ('rm "$2"; mkdir "$2"', "is a folder, which is not read. Put a readable file there"),
+        ('rm "$2"', "cannot be read (No such file or directory). Put a readable file there"),
     ],
 )
 @pytest.mark.timeout(20)

@@ -251,7 +251,11 @@ def test_wrong_rewrites_are_diagnosed_in_the_sandbox(shell: Shell, tmp_path: Pat
         (["class", "--deck", "nope"], 3, "No deck is named 'nope'.\n  study deck list"),
         (["class", "--html", "no/where.html"], 1, "no/where.html cannot be written"),
         (["class", "--csv", "null"], 1, "null cannot be written: it is a device"),
-        (["class", "--codes"], 1, "class-codes.key, the key of the codes, cannot be kept: Is a directory."),
+        (
+            ["class", "--codes"],
+            1,
+            "class-codes.key, the key of the codes, cannot be kept: Is a directory. Correct that",
+        ),
         (["class", "--public", "--codes"], 2, "--public names no student"),
         (["class", "--public", "--csv", "x.csv"], 2, "--public names no student"),
         (["sqlite:///x.db"], 1, "is not the address of a PostgreSQL database"),

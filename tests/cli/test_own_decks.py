@@ -124,7 +124,7 @@ def test_decks_of_the_course_are_chosen_by_name(study: Shell) -> None:
     refused = study("config", "set", "course", "floops")
     assert refused[::2] == (
         2,
-        "study: 'floops' is not a value for course. Use on, off or its decks. Did you mean flops?\n",
+        "study: 'floops' is not a value for course. Use on, off or names of decks. Did you mean flops?\n",
     )
 
 

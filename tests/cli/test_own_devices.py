@@ -96,7 +96,7 @@ def test_measured_device_has_no_datasheet_peak(study: Shell) -> None:
         (
             "cuda RTX 3060",
             1.0,
-            "The memory of hw=mine (RTX 3060) is unknown. Describe the device in devices.toml",
+            "The memory of hw=mine (RTX 3060) is unknown. Describe the device under another name",
         ),
     ],
 )

@@ -182,7 +182,7 @@ def test_the_page_tells_the_figures_of_json(study: Shell) -> None:
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
-        (("--html", "deck.md"), 2, "--html would overwrite deck.md. Give a name that ends with .html."),
+        (("--html", "deck.md"), 2, "deck.md is not the name of a page. Give --html a name that ends with .html."),
         (("--html", "no/such/x.html"), 1, "no/such/x.html cannot be written: No such file or directory."),
         (("--html", "x.html", "--compare"), 2, "--compare and --html cannot be combined"),
     ],

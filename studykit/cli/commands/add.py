@@ -158,7 +158,7 @@ def _deck_file(context: Context, name: str | None, *, ask: bool) -> Path:
         if not ask or not context.interactive:
             names = ", ".join(deck.id for deck in own)
             raise UsageError(
-                f"Name a deck with --deck. Yours are {names}. To keep one", "study config set add_deck NAME"
+                f"Name a deck with --deck. Yours are {names}. To always use one", "study config set add_deck NAME"
             )
         return Path(own[chosen_number(context, [deck.name for deck in own])].paths[-1])
     path = new_deck(paths.copies(), FIRST_DECK, context.collection.course_files())

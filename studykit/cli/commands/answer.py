@@ -51,7 +51,7 @@ def answer(
     """  # noqa: D301 - the sign that keeps the lines apart
     context = context_of(ctx)
     if bool(grade) == bool(choose):
-        raise UsageError("Give a grade, or --choose with the options of a choice, such as --choose 1,3.")
+        raise UsageError("Give either a grade or --choose with the options of a choice, such as --choose 1,3.")
     final_grade = None if choose else grade_named(grade)
     moment = context.moment(at, "--at") if at else None
     store = context.refreshed_store()

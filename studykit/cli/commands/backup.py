@@ -1,4 +1,4 @@
-"""Back up everything that is yours, by itself or by command, and restore a backup: `study backup`."""
+"""Back up everything that is yours, automatically or by command, and restore a backup: `study backup`."""
 
 import os
 import shutil
@@ -209,14 +209,18 @@ def _is_due(context: Context, reason: str) -> bool:
 
 
 def make_backup(context: Context, reason: str, to: Path | None = None) -> "tuple[NewBackup, Path | None]":
-    """Make a backup, and copy it to `to`, or to the folder of the setting if that exists."""
+    """Make a backup, and copy it to `to`, or to the folder of the setting if that exists.
+
+    Return the backup and its copy, or None for a copy that was not made. If the database cannot be written, that
+    folder gets the backup itself. Raise StudyError if none is named then.
+    """
     from studykit.backup import creation
 
     store = context.store  # brings the database up to date, or says what is wrong with it
     second_folder, source_copy = to or backup_folder(context), context.copy_of_unwritable
     if source_copy is not None and second_folder is None:
         raise StudyError(
-            f"Neither {store.name} nor its folder can be written. Name another folder",
+            f"{store.name} or its folder cannot be written. Name another folder",
             "study backup create --to FOLDER",
         )
     backups = backups_of(context, second_folder if source_copy else None)
@@ -253,14 +257,17 @@ def _restore_from(context: Context, name: str | None) -> RestoreReport:
                 left_out = ()
             return RestoreReport(unpacked_backup, files, beside, before, left_out)
     except OSError as error:
-        raise StudyError(f"{error.filename or data} cannot be written ({error.strerror}). Try again.") from error
+        raise StudyError(
+            f"{error.filename or data} cannot be written ({error.strerror}). Allow that or make room, "
+            "and try again."
+        ) from error
 
 
 def _harmless_settings(backup: "UnpackedBackup") -> tuple[Path | None, tuple[str, ...]]:
     """Copy a backup's settings without the harmful ones, and return the copy and the names left out.
 
-    The settings and the copy name folders of this home: once put in place they need no further change. If the
-    backup has no readable settings, no copy is made.
+    In both files, folders below the backup's home directory become folders below this user's. Return None and no
+    names if the backup has no readable settings, or if a harmful one would stay.
     """
     from studykit.backup.archive import SETTINGS
     from studykit.config import change_config, read_config, setting_named, value_at
@@ -296,7 +303,7 @@ def _move_home(settings: Path, old: str) -> None:
 
 
 def _back_up_present(context: Context, file: Path) -> Path | None:
-    """Back up the present state, or return None if there is none or it cannot be read."""
+    """Back up the present state and return the backup, or None if there is no state or it cannot be read."""
     if not file.exists():
         return None
     try:
@@ -313,13 +320,13 @@ def _find(context: Context, name: str | None) -> Path:
     if path.is_dir():
         newest = newest_in(path)
         if newest is None:
-            raise NotFoundError(f"{path} holds no backup. Name a file.")
+            raise NotFoundError(f"{path} holds no backup. Name a backup file or another folder.")
         return newest
     places = [path, *(folder / path.name for folder in _folders(context) if path.name == name)]
     for place in (*places, *(candidate.with_name(candidate.name + ENDING) for candidate in places)):
         if place.is_file():
             return place
-    raise NotFoundError(f"{name!r} is not a backup. Name a file, or list the backups", "study backup list")
+    raise NotFoundError(f"{name!r} is not a backup. Name a backup file, or list the backups", "study backup list")
 
 
 def _newest(context: Context) -> Path:
@@ -329,7 +336,7 @@ def _newest(context: Context) -> Path:
             return backups.folder / newest[0]
         if folder.is_dir() and (any_of := newest_in(folder)) is not None:
             return any_of
-    raise NotFoundError(f"{_folders(context)[0]} holds no backup. Name a file or a folder.")
+    raise NotFoundError(f"{_folders(context)[0]} holds no backup. Name a backup file, or a folder of backups.")
 
 
 def _folders(context: Context) -> list[Path]:

@@ -44,7 +44,7 @@ _ACTIONS = (
     (EventKind.UNFLAG, "Take the flag off cards.", "no longer flagged", "not flagged"),
     (EventKind.RESET, "Make cards new again. Their log stays.", "new again", ""),
 )
-"""Kinds of events, with the help of their command, and what a card is then, or is if nothing changes."""
+"""Kinds of events, the help of their commands, and words for a card that changes and for one that does not."""
 
 
 def _action(kind: EventKind, help_line: str, outcome: str, unchanged: str) -> Action:
@@ -130,7 +130,7 @@ def _refuse(context: Context, card: Card, target: Path) -> None:
 
 
 def _move_note(context: Context, card: Card, target: Path) -> tuple[str, ...]:
-    """Move one note. A copy made of a shipped deck is removed again if nothing was moved."""
+    """Move a card's note, and return the ids of its cards. If that fails, remove a copy made of a shipped deck."""
     present = present_card(context.store, card)
     source = context.collection.editable(present)
     try:

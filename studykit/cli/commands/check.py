@@ -51,7 +51,7 @@ class CheckedDecks:
     problems: tuple[Problem, ...] = ()
 
     def in_order(self, problems: Sequence[Problem]) -> list[Problem]:
-        """Merge these problems and others, each once, in the order of the files."""
+        """Merge the problems of these decks with others, each once, in the order of the files."""
         order = {file.path: place for place, file in enumerate(self.files)}
         return sorted(
             dict.fromkeys((*self.problems, *problems)),
@@ -128,7 +128,7 @@ def _paths(context: Context, only: Sequence[Path]) -> DeckPaths:
         return _all_decks(context)
     for path in only:
         if not path.exists():
-            raise NotFoundError(f"{path} does not exist. Name a deck file or a folder of them.")
+            raise NotFoundError(f"{path} does not exist. Name a deck, a file of exercises, or a folder.")
     paths = discover([Source(path, Origin.OWN) for path in only])
     if not paths.files and not paths.problems:
         raise StudyError(f"No deck is in {', '.join(map(str, only))}. A deck's file ends in .md.")
@@ -141,13 +141,13 @@ def _all_decks(context: Context) -> DeckPaths:
 
 
 def _by_origin(decks: Sequence[Deck], shipped_paths: set[str]) -> tuple[tuple[list[Deck], bool], ...]:
-    """Separate own decks from shipped ones, because an own card may take a shipped one's id."""
+    """Return own decks, which may take shipped cards' ids, and shipped ones, each with whether they are whole."""
     own = [deck for deck in decks if deck.path not in shipped_paths]
     return (own, False), ([deck for deck in decks if deck.path in shipped_paths], True)
 
 
 def _taken_places(paths: DeckPaths, decks: Sequence[Deck], *, course: bool) -> Iterator[Problem]:
-    """Yield own cards with the id of a course's card, except in copies of its decks, which are to replace it."""
+    """Yield a warning for each own card with a course card's id, except in copies of decks, which replace it."""
     origins = {file.path: file.origin for file in paths.files}
     cards = [(origins[deck.path], card) for deck in decks for card in deck.cards if card.named]
     shipped = {card.note: card for origin, card in cards if course and origin is Origin.SHIPPED}
@@ -217,7 +217,7 @@ def renderers(*, strict: bool) -> Renderers:
 
 
 def images(deck: Deck) -> Iterator[Problem]:
-    """Yield images and media of a deck that are missing."""
+    """Yield a problem for each image and media file of a deck that is missing or cannot be used."""
     finder = Images(Path(deck.path).parent, Path(deck.root or Path(deck.path).parent))
     for card in deck.cards:
         for image in _IMAGE.finditer(_CODE.sub("", f"{card.full or card.prompt}\n{card.answer}")):

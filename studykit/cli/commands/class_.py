@@ -199,7 +199,7 @@ def report(
 
 
 def _words(figures: "ClassReport") -> Mapping[str, str]:
-    """Map slips to their names. Other wrong answers need none."""
+    """Map slips to their names. Other wrong answers have no names."""
     from studykit.exercise.estimate.feedback import slip_names
 
     clusters = {cluster.name for exercise in figures.exercises for cluster in exercise.clusters}
@@ -237,7 +237,9 @@ def _write_handouts(folder: Path, texts: dict[str, str]) -> None:
         for login, text in texts.items():
             write_fresh(folder / f"{login}.txt", f"{text}\n".encode(), mode=0o600)
     except OSError as error:
-        advice = "The members are in without a handout. Remove them, then add them with --existing"
+        advice = (
+            "The members were added, but not every handout was written. Remove them, then add them with --existing"
+        )
         command = f"study class remove {' '.join(texts)}"
         raise StudyError(f"{folder} cannot be written ({error.strerror}). {advice}", command) from error
 

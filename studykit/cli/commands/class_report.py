@@ -85,7 +85,9 @@ def class_report(
 
 def code_maker(key_file: Path) -> Callable[[str], str]:
     """Return a function that maps a name to a code such as k7q2-m3xa, by a key that is made at its first use."""
-    with explaining(f"{key_file}, the key of the codes, cannot be kept: ", ".", StudyError):
+    with explaining(
+        f"{key_file}, the key of the codes, cannot be kept: ", ". Correct that, or leave out --codes.", StudyError
+    ):
         if not key_file.exists():
             make_folder(key_file.parent, 0o700)
             replace_file(key_file, os.urandom(_KEY_BYTES), mode=0o600)
@@ -153,7 +155,7 @@ def _progress_files(folder: Path) -> list[Path]:
         raise NotFoundError(f"{folder} does not exist. Name a folder of progress files, or a server's address.")
     if not folder.is_dir():
         raise UsageError(f"{folder} is a file. Name a folder with one progress file for each student.")
-    with explaining(f"{folder} cannot be read: ", ".", NotFoundError):
+    with explaining(f"{folder} cannot be read: ", ". Allow reading it.", NotFoundError):
         files = [file for file in folder.iterdir() if file.suffix == ".json" and file.name[:1] != "."]
         files.sort(key=lambda file: (-file.lstat().st_size, file))
     if not files:
@@ -166,8 +168,8 @@ def _progress_files(folder: Path) -> list[Path]:
 def _files_by_student(files: Iterable[Path], remarks: list[str]) -> list[list[Path]]:
     """Group files by student, each group in the order given, and add a remark for each with several files.
 
-    Two files are one student's if they share half of the smaller one's events. Fewer may come from a package of
-    Anki that two students imported.
+    Two files are one student's if they share half of the smaller one's events. Fewer shared events may come
+    from a package of Anki that two students imported.
     """
     students: dict[Path, list[Path]] = {}
     owners: dict[bytes, Path] = {}  # event id: the first file of its student
@@ -201,7 +203,7 @@ def _event_ids(file: Path) -> set[bytes]:
 
 
 def _read_bytes(file: Path) -> bytes:
-    return read_named(file, MAX_BYTES, "Name an ordinary file of progress.", BadDataError, follow=False)
+    return read_named(file, MAX_BYTES, "Put an ordinary file of progress there.", BadDataError, follow=False)
 
 
 def _read_logs(students: Iterable[Sequence[Path]], remarks: list[str]) -> "Logs":

@@ -82,7 +82,7 @@ def _check_course(context: Context, value: str) -> None:
     for name in (part.strip() for part in value.split(",")):
         if name.casefold() not in {each.casefold() for each in names}:
             raise UsageError(
-                f"{name!r} is not a value for course. Use on, off or its decks.{did_you_mean(name, names)}"
+                f"{name!r} is not a value for course. Use on, off or names of decks.{did_you_mean(name, names)}"
             )
 
 

@@ -97,7 +97,9 @@ def limit(ctx: typer.Context, name: Which, number: Number) -> None:
             raise
         id_ = name  # Geo may exist only as the first part of `Geo::Europe`
     if number != "none" and not (number.isdecimal() and len(number) <= _DIGITS):
-        raise UsageError(f"{number!r} is not a number of cards a day. Give one from 0, or none.")
+        raise UsageError(
+            f"{number!r} is not a number of cards a day. Give 0 to {10**_DIGITS - 1}, or the word none."
+        )
     own_limit, message = [], "no limit of its own"
     if number != "none":
         own_limit, of_all = [f"{id_}={number}"], context.section("review")["new_per_day"]
@@ -157,7 +159,7 @@ def _carry_out(ctx: typer.Context, change: Callable[[Mapping[str, object]], Sett
 
 
 def _ask_likely_pairs(context: Context) -> None:
-    """Ask about each likely pair on a terminal, else list them."""
+    """Ask about each new card that likely replaced an old one, or list these pairs without a terminal."""
     collection = context.refreshed_collection()
     pairs = collection.likely()
     if not pairs:

@@ -141,7 +141,7 @@ def _log(context: Context, *, fix: bool) -> Iterable[DoctorCheck]:
 
 
 def _odd_events(context: Context) -> Iterable[DoctorCheck]:
-    """Find events that no schedule can use."""
+    """Report events that are dated in the future, and those that this version cannot read."""
     log = context.store.log
     if events := log.ahead():
         yield DoctorCheck("clock", ok=False, detail=future_sentence(events), note=True)
@@ -154,7 +154,7 @@ def _odd_events(context: Context) -> Iterable[DoctorCheck]:
 
 
 def _recovery(context: Context, *, fix: bool) -> Iterable[DoctorCheck]:
-    """Recover what is left of a damaged file into a new one, without writing to the file."""
+    """With `fix`, recover what is left of a damaged file into a new one, without changing it, else suggest it."""
     from studykit.store.recovery import recover
 
     file = context.address.file
@@ -266,7 +266,7 @@ def _gpu(context: Context) -> Iterable[DoctorCheck]:
 
 
 def _gpu_refusals(context: Context) -> DoctorCheck:
-    """List what the sandbox refused a child that started the GPU. The driver can do without some of it."""
+    """List what the sandbox refused a child process that started the GPU. The driver does not need all of it."""
     from studykit.graders.host.gpu_refusals import refusals
     from studykit.sandbox.gpu import unused
 
@@ -370,7 +370,7 @@ def _ids_at(context: Context, place: str) -> set[bytes]:
 
 
 def _ids_in_second_folder(context: Context) -> set[bytes]:
-    """Return the event ids of the newest backup in the folder of the setting, if on another disk."""
+    """Return the event ids of the newest backup in the folder of the setting, or none if that is on this disk."""
     from studykit.backup.restore import event_ids
 
     folder = backup_folder(context)

@@ -183,7 +183,7 @@ def _draw(context: Context, exercises: Sequence[Exercise], states: Mapping[str, 
 
 
 def _judge(context: Context, exercise: Exercise, request: SetRequest, answer: str | None, *, json: bool) -> None:
-    """Judge one answer, and end with an exit code unless it is right."""
+    """Judge one answer, and exit with a code other than 0 unless it is right."""
     kind = registry.kind_of(exercise)
     if kind.check is None:
         raise UsageError(
@@ -265,7 +265,7 @@ def _practise(
 
 
 def _within_reach(context: Context) -> frozenset[str] | None:
-    """Return the exercise ids of the mixed set that belong to decks already met, or None for all."""
+    """Return the ids in the mixed set that belong to decks already met or were asked before, or None for all."""
     from studykit.exercise import reach
     from studykit.exercise.estimate.log import first_questions
 

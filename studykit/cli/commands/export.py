@@ -218,7 +218,7 @@ def _askable(context: Context, deck: Deck) -> Deck:
 def _write_cards(
     context: Context, out: Path, parts: list["DeckPart"], cards: str, options: "ExportOptions", *, json: bool
 ) -> None:
-    """Write the named cards into a file, and next to it what its page needs."""
+    """Write the named cards into a file, and next to it the style and scripts that they need on a page."""
     from studykit.html.lesson_cards import lesson_cards
     from studykit.html.output_folder import write
 
@@ -252,7 +252,7 @@ def _sentence(out: Path, changes: "FolderChanges") -> str:
 
 
 def _named_decks(context: Context, names: Sequence[str]) -> list[Deck]:
-    """Return decks by name or path, or all, with the folders that their links start at."""
+    """Return decks by name or path, or all without names, after reading changed files."""
     context.refreshed_store(quiet=True)
     return [deck for _, deck in named_decks(context.collection, names)]
 
@@ -277,7 +277,7 @@ def _exported_decks(context: Context, names: Sequence[str], *, log: bool = True)
 
 
 def _draw_exercise(card: Card) -> TwoSides | None:
-    """Return the first variant of an exercise and its solution, or None if it does not fit on a card."""
+    """Return the first variant of an exercise and its solution, or None if these do not fit on a card."""
     from studykit.html.numeric_sets import solution_text
 
     try:

@@ -50,7 +50,7 @@ def find(
         _narrow(context, store, query, plain=plain, json=json)
         return
     if not query.strip():
-        raise UsageError("Say what to find, or narrow a list with -i", "study find roofline deck:gpus")
+        raise UsageError("Narrow a list with -i, or say what to find, such as", "study find roofline deck:gpus")
     result = _find(context, store, query, limit)
     if json:
         from studykit.cli.commands.show import card_document
@@ -93,7 +93,7 @@ def _write(context: Context, results: FoundCards) -> None:
 
 
 def _narrow(context: Context, store: Store, query: str, *, plain: bool, json: bool) -> None:
-    """Show a list of cards that is searched again at each key."""
+    """Show a list of cards that is searched again at each key, or in plain mode at each line."""
     if json:
         raise UsageError("-i is for a terminal. Leave it out for --json.")
     choice = display.choice(context, plain=plain)

@@ -62,7 +62,9 @@ def grade(
         from studykit.cli.commands.grade_batch import run
 
         if unconfined:
-            raise UsageError("--unconfined is for your own file. A batch never runs outside the sandbox.")
+            raise UsageError(
+                "--unconfined is for your own file. Leave it out, because a batch never runs outside the sandbox."
+            )
         raise typer.Exit(run(context, batch, exercise, results, schema, device, budget, on))
     if on is not None:
         raise UsageError("--on grades a folder. Name it with --batch DIR.")
@@ -94,9 +96,12 @@ def grade(
 
 
 def _write_question(context: Context, task: Rewrite, hint: int, *, show_solution: bool) -> None:
-    """Write the question, and hints, if no file was given."""
+    """Write the question of a rewrite and the hints that were asked for. Raise UsageError for its solution."""
     if show_solution:
-        raise UsageError("Solutions are shown after a pass", f"study grade {task.id} FILE --show-solution")
+        raise UsageError(
+            "Solutions are shown only for an answer that passes. Name its file too",
+            f"study grade {task.id} FILE --show-solution",
+        )
     context.write(f"{task.id}\n")
     if context.on_terminal:
         context.copy("\n".join(markdown_lines(context, task.prompt)))

@@ -107,7 +107,7 @@ def _backend_and_device(context: Context, wanted: str | None, *, is_cluster: boo
 
 
 def _log(results: Path | None, folder: Path) -> ResultsLog | None:
-    """Return the log of the results, or raise UsageError if it would lie in the folder of submissions."""
+    """Return the log of the results, or None without a file. Raise UsageError if it would lie in `folder`."""
     if results is None:
         return None
     ways = (os.path.realpath, os.path.abspath)  # a link that lies inside may lead out again

@@ -54,7 +54,7 @@ DueDays = Annotated[
 MAX_BYTES = 100_000_000
 _SHOWN = 5
 MAX_PARTS, _BYTES_A_PART = 1_000_000, 8
-"""Values of a small document, and bytes for each one beyond: empty lists take thirty times their size to read."""
+"""Values that any document may have, and bytes for each one more, as empty lists take much memory."""
 
 _PARTS = (b",", b"[", b"{")
 
@@ -131,7 +131,9 @@ def parse_document(data: bytes, file: Path) -> object:
             raise BadDataError(f"{file} holds too many values for a copy of progress. Save the copy again.")
         return json_.loads(data)
     except (ValueError, RecursionError):
-        raise BadDataError(f"{file} is not JSON. Give a copy of progress from a page.") from None
+        raise BadDataError(
+            f"{file} is not JSON. Give a copy of progress, from a page or from study export progress."
+        ) from None
 
 
 def _takeover(context: Context, source: "Format", path: Path, out: Path | None, *, due_days: bool) -> "Takeover":

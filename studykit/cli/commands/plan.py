@@ -149,7 +149,7 @@ def _is_meant(goal: StudyPlan, card: Card) -> bool:
 
 
 def follow_plan(context: Context) -> StudyPlan | None:
-    """Return the stored plan that today's reviews follow, recomputed on a new day. An ended one is removed."""
+    """Return the stored plan, recomputed on a new day. If it has ended, remove it, say so, and return None."""
     path, today = context.side_file("plan"), context.today()
     record, goal = read_plan(path), current_plan(context)
     if goal is not None and goal.day != today:
@@ -176,7 +176,7 @@ def planned_agenda(context: Context, goal: StudyPlan, usual: Agenda) -> Agenda:
 
 
 def _write(context: Context, goal: StudyPlan, report: PlanReport, start_command: str) -> None:
-    """Draw a plan. `start_command` follows it, or is empty for the plan that reviews follow."""
+    """Draw a plan. `start_command` makes reviews follow it, and is "" if they already do."""
     if start_command and not _is_needed(goal, report):
         context.write(_not_needed(goal, report))
         return

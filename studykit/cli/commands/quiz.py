@@ -138,7 +138,7 @@ def _last_quiz(context: Context) -> dict[str, Any] | None:
 
 
 def _interrupted_quiz(context: Context) -> dict[str, Any] | None:
-    """Return the document of a quiz that was interrupted today, before its last question."""
+    """Return the document of a quiz that was interrupted today before its last question, or None."""
     document = _last_quiz(context)
     is_open = document is not None and document.get("open", {}).get("day") == str(context.today())
     return document if is_open else None

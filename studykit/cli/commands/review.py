@@ -192,7 +192,7 @@ class _Review:
         )
 
     def _week_before(self, summary: "Summary") -> float | None:
-        """Return the share of the week's reviews that were passed, without those of this session."""
+        """Return the share of the week's reviews before this session that were passed, or None without any."""
         if not summary.asked:
             return None
         week = self.context.store.schedule.stats(self.context.today()).windows["week"].total

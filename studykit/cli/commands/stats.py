@@ -72,7 +72,7 @@ def stats(
 
 def _write_page(context: Context, figures: StatsFigures, path: Path, *, json: bool) -> None:
     if path.suffix.casefold() not in _PAGE_ENDINGS:
-        raise UsageError(f"--html would overwrite {path}. Give a name that ends with .html.")
+        raise UsageError(f"{path} is not the name of a page. Give --html a name that ends with .html.")
     from studykit.html.statistics_view import PageFigures, statistics_page
 
     page_figures = PageFigures(*(getattr(figures, each.name) for each in fields(PageFigures)))
@@ -82,7 +82,7 @@ def _write_page(context: Context, figures: StatsFigures, path: Path, *, json: bo
 
 
 def _document(figures: StatsFigures) -> dict[str, object]:
-    """Return every figure of the views and the page."""
+    """Return every figure of the views and the page as JSON."""
     from studykit.exercise.bet.record import COUNTED, document
     from studykit.scheduling.learner_figures import by_kind
 

@@ -16,7 +16,7 @@ _DAYS_COMPARED, _WEEK = 60, 7
 
 
 def compare_schedulers(context: Context, *, json: bool) -> None:
-    """Replay the log under both schedulers, and write how well each predicts and how many reviews each asks."""
+    """Replay the log under both schedulers, and write how well each predicts and how many reviews each plans."""
     with progress(context, "replaying the log", context.store.log.count()) as bar:
         comparison, loads = context.store.schedule.comparison(
             fsrs_of(context.config), context.today(), _DAYS_COMPARED, bar.advance

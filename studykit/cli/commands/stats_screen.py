@@ -25,7 +25,7 @@ def show(context: Context, figures: StatsFigures) -> None:
 
 
 def show_views(context: Context, screen: Screen, figures: StatsFigures) -> None:
-    """Show the views on a screen until the learner leaves, and draw each only once for a width."""
+    """Show the views on a screen until the learner leaves. Each is drawn only once for a width."""
 
     @cache
     def lines(view: int, columns: int) -> list[StyledLine]:
@@ -54,7 +54,7 @@ def show_views(context: Context, screen: Screen, figures: StatsFigures) -> None:
 
 
 def _tabs(view: int, columns: int) -> StyledLine:
-    """Return the names of all views with their keys, or only the current one if room lacks."""
+    """Return the names of all views with their keys, or only the current one if they do not fit."""
     tabs: list[Span] = []
     for place, name in enumerate(_NAMES):
         tabs += [Span(f"{place + 1} ", ACCENT if place == view else TextStyle.BOLD)]
