@@ -79,7 +79,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    """Import the module that defines this name, and return its value."""
+    """Return the value of an exported name, from the module that defines it, or raise AttributeError."""
     if name not in _HOME:
         raise AttributeError(f"studykit.exercise has no name {name!r}. Import one of {', '.join(__all__)}.")
     return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)

@@ -1,4 +1,4 @@
-"""Ask the question of a review's card, keep its tries and follow it up. The review logs its answer."""
+"""Ask the question of a card in a review, save its tries, and ask a follow-up. The review logs the answer."""
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class CardTurn:
-    """Ask the question of one card, which the program judges, and save its tries."""
+    """Ask the question of one card whose answers the program judges, and save the tries."""
 
     services: Services
     card: Card
@@ -43,7 +43,7 @@ class CardTurn:
         title: str = "",
         place: RunPosition | None = None,
     ) -> Asked:
-        """Ask the card's question until it is closed or left by a command, and return its state."""
+        """Ask the card's question and any follow-up until closed or left, and return the state to grade."""
         log_lost(self.services)
         with Asking(self.services) as asking:
             asking.ui = talk.ui
@@ -67,7 +67,7 @@ class CardTurn:
             self._tries.keep(new_entries(self.card.id, state, self._logged_count))
 
     def _first_state(self, asking: Asking, seed: int, reopened: Asked | None) -> Asked:
-        """Return a new question, one reopened by an undo, or one that was left before, with its tries."""
+        """Return the first state: a new question, one that an undo reopens, or one left open, with its tries."""
         if self.card.task is None:
             from studykit.exercise.quiz.card_questions import question_of
 
@@ -93,12 +93,12 @@ class CardTurn:
         return begun(self.services, kind.pose(asking, exercise, asking.begun(exercise.id, draw)))
 
     def _keep_line(self, judge: Callable[[Asked], Reply], state: Asked) -> Reply:
-        """Save a typed line before its verdict is shown, until the card is graded."""
+        """Save the typed line as a draft, then judge it and return the reply."""
         self.services.open_drafts().keep(self.card.id, state.given[-1])
         return judge(state)
 
     def _ask_follow_up(self, asking: Asking, talk: Conversation, state: Asked) -> Asked:
-        """Ask another question if a slip recurs or nothing was scored, and return the one to grade."""
+        """Offer a follow-up if a slip recurs or nothing was scored, and return the state to grade."""
         is_unscored = state.verdict == outcomes.NOT_SCORED
         if self.exercise is None or (state.grade is None and not is_unscored):
             return state

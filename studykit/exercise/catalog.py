@@ -28,12 +28,12 @@ _AUTHORED: list[Callable[[], Iterable[Exercise]]] = []
 
 
 def set_author_source(exercises: Callable[[], Iterable[Exercise]]) -> None:
-    """Register a source of other authors' exercises, to be loaded after the shipped ones."""
+    """Register the source of other authors' exercises, in place of an earlier one."""
     _AUTHORED[:] = [exercises]
 
 
 def find(name: str) -> Exercise:
-    """Return the exercise with this id, or raise NotFoundError with similar names."""
+    """Return the exercise or scenario step with this id, or raise NotFoundError with what to try instead."""
     if (exercise := known(name)) is not None:
         return exercise
     if name in sets():
@@ -46,7 +46,8 @@ def rewrite_named(name: str) -> "Rewrite":
     exercise = find(name if "." in name else REWRITES + name)
     if exercise.kind != "rewrite":
         raise NotFoundError(
-            f"{name} is a {exercise.kind}, not a rewrite. Practise it with", f"study exercise {name}"
+            f"{name} is an exercise of kind {exercise.kind}, not a rewrite. Practise it with",
+            f"study exercise {name}",
         )
     return cast("Rewrite", exercise)
 
@@ -63,34 +64,34 @@ def known(name: str) -> Exercise | None:
 
 @cache
 def objective_of(name: str) -> str | None:
-    """Return the objective of the exercise that the log names, or None if it is unknown."""
+    """Return the objective of the exercise with this id, or None if there is no such exercise."""
     exercise = known(name)
     return None if exercise is None else exercise.objective
 
 
 def every() -> tuple[Exercise, ...]:
-    """Return all exercises, grouped by family, in module order."""
+    """Return all exercises: those of other authors, then the shipped ones by module."""
     return _named_once(shipped())
 
 
 def _named_once(exercises: Iterable[Exercise]) -> tuple[Exercise, ...]:
-    """Merge other authors' exercises with shipped ones, which replace those with the same id."""
+    """Merge other authors' exercises with these shipped ones. Of two with the same id, the shipped one stays."""
     return tuple({exercise.id: exercise for exercise in (*_authored(), *exercises)}.values())
 
 
 def shipped(family: str = "") -> Iterator[Exercise]:
-    """Yield the shipped exercises of one family or all."""
+    """Yield the shipped exercises of one family, or all if `family` is empty."""
     return _of_modules(lambda stem: not family or stem in {family, family + "s"})
 
 
 def first_questions() -> Mapping[str, Mapping[str, str]]:
-    """Return the lecture's numbers by exercise id, pinned when an exercise is asked for the first time."""
+    """Return the pins with which exercises are first asked, by id: the numbers of lecture 2."""
     pins: Mapping[str, Mapping[str, str]] = importlib.import_module(CONTENT).FIRST_QUESTIONS
     return pins
 
 
 def courses() -> Mapping[str, Sequence[str]]:
-    """Return the questions of each course's assignments, by the name of the course's set."""
+    """Return the questions of each course, one row for each deliverable, by the name of the course's set."""
     rows: Mapping[str, Sequence[str]] = importlib.import_module(f"{CONTENT}._courses").COURSES
     return rows
 
@@ -100,9 +101,10 @@ def _authored() -> Iterator[Exercise]:
 
 
 def of_set(name: str) -> tuple[Exercise, ...]:
-    """Return the exercises of a named set, course, family or objective, or the one with this id.
+    """Return the exercises of the set, course, family or objective with this name, or the one with this id.
 
     An objective selects from the mixed set only. A name that is both a family and an objective selects both.
+    Raise NotFoundError if nothing has the name.
     """
     if "." in name:
         return (find(name),)
@@ -121,12 +123,12 @@ def of_set(name: str) -> tuple[Exercise, ...]:
 
 
 def set_names() -> frozenset[str]:
-    """Return the names of the sets that hold all exercises of a kind, such as einops."""
+    """Return the names that exercises give as their set, such as einops."""
     return frozenset(exercise.set_name for exercise in every() if exercise.set_name)
 
 
 def sets() -> tuple[str, ...]:
-    """Return all names of sets."""
+    """Return all names that select exercises, sorted: sets, families, objectives and courses."""
     families = {_family(exercise) for exercise in every()}
     return tuple(sorted({*set_names(), *families, *OBJECTIVES, *courses()}))
 
@@ -136,7 +138,7 @@ def _family(exercise: Exercise) -> str:
 
 
 def _of_modules(wanted: Callable[[str], bool]) -> Iterator[Exercise]:
-    """Yield the exercises of modules by the first word of their names: `rewrites` of `rewrites_repeat.py`."""
+    """Yield the exercises of shipped modules whose first word is wanted: `rewrites` in `rewrites_repeat.py`."""
     package = importlib.import_module(CONTENT)
     for name in sorted(file.stem for folder in package.__path__ for file in Path(folder).glob("*.py")):
         if not name.startswith("_") and wanted(name.partition("_")[0]):

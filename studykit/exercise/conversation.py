@@ -1,4 +1,4 @@
-"""Ask a question in a Ui: turn input into events for its state machine, and judge or edit when it says so."""
+"""Ask a question in a Ui: pass input to its state machine as events, and judge or edit answers as it asks."""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -86,7 +86,7 @@ class Conversation:
         return state
 
     def choose(self, words: str, options: Sequence[tuple[str, str]], state: Asked) -> str | None:
-        """Let the learner choose an option by a key of their own. Return its key, or None if they leave."""
+        """Let the learner choose an option by the keys they set. Return its default key, or None if they leave."""
         offered = dict(options)
         host_options = [(key, word) for key, (_, word) in self.host.keys.items() if key not in offered]
         quit_option = [] if "q" in offered else [("q", "quit")]
@@ -112,7 +112,7 @@ class Conversation:
                 return None
 
     def _read_key_name(self, keys: Sequence[tuple[str, str]]) -> str | None:
-        """Read a command's word after a colon, as on an answer's line, and return its key."""
+        """Read a command's word after a colon, and return the command's key, or None if there is none."""
         words = {name: name for name, _ in keys if name.isalpha() and name != QUIT}
         reply = self.ui.read("command", words)
         text = QUIT if isinstance(reply, Quit) else reply.text.strip() if isinstance(reply, Line) else reply.key
@@ -155,7 +155,7 @@ class Conversation:
         return state
 
     def _read_event(self, state: Asked) -> Event | None:
-        """Read a line as an event, or return None if the question is left or the host handled it."""
+        """Read a line as an event, or return None if the question is left or the host handled a command."""
         question, commands = state.question, state.commands(self.policy, self.host.commands)
         history = (*question.history, *state.answers)
         lines = question.edited is not None
@@ -224,13 +224,13 @@ class Conversation:
 
 
 def _command_words(commands: Mapping[str, str]) -> list[str]:
-    """Return the words of commands, hidden ones last."""
+    """Return the words of commands to list, hidden ones last and `back` not at all."""
     shown_words = [word for word in commands.values() if word]
     return [*shown_words, *(name for name, word in commands.items() if not word and name != "back")]
 
 
 def undone_words(undone_event: "UndoneEvent | None") -> str:
-    """Describe an undone event briefly."""
+    """Describe an undone event in a few words, or say that there was nothing to undo."""
     if undone_event is None:
         return "there is nothing to undo"
     event = undone_event.target

@@ -29,7 +29,7 @@ class Exercise(Practicable, Protocol):
 
     @property
     def set_name(self) -> str:
-        """Return the name of the set with all exercises of this kind, such as einops, or ""."""
+        """Return the name of the set that the exercise belongs to, such as einops, or ""."""
 
     @property
     def version(self) -> int:

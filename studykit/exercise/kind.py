@@ -32,7 +32,7 @@ class SetRequest:
     only: Collection[str] | None = None  # ids of the exercises to choose from
 
     def exercises(self, name: str) -> "tuple[Exercise, ...]":
-        """Return the exercises to choose from: those of the named set, or of all sets."""
+        """Return the exercises of the named set, or of all sets if the name is empty, that `only` allows."""
         from studykit.exercise import catalog
 
         exercises = catalog.of_set(name) if name else catalog.every()
@@ -78,7 +78,7 @@ def read_on_page(exercise: Exercise, _: Pinned) -> PageCard:
 
 
 def mixed_by_objective(_services: "Services", request: SetRequest, seed: int) -> Sequence[Exercise]:
-    """Return the requested number of exercises of a set, objectives in turn."""
+    """Choose at most the requested number of exercises of a set by a seed, cycling through the objectives."""
     from studykit.exercise.estimate.selection import interleaved
 
     exercises = request.exercises(request.name)

@@ -20,7 +20,7 @@ _MAX_DECK_BYTES = 20_000_000
 
 
 def lesson(services: "Services", name: str) -> str:
-    """Format the card that introduces a question, with its deck and lesson, or a sentence if there is none.
+    """Format the card that introduces a question, with its place, or return a sentence if there is none.
 
     `name` is the id of a card or of an exercise.
     """
@@ -36,11 +36,12 @@ def lesson(services: "Services", name: str) -> str:
 def introduction(
     cards: Sequence[Card], name: str, objective: str | None, calls: Sequence[str] = ()
 ) -> Card | None:
-    """Find the card that introduces what a question needs, among all cards in deck order.
+    """Find the card that introduces what a question needs, among all cards in deck order, or return None.
 
-    Of an exercise it is the card before it in its deck, or the first one of its objective, of a rewrite one that
-    names one of its `calls`. Of a card it is the one that introduced the newest of its terms, or else the last one
-    before it in its deck that shares an objective.
+    Only basic, reversed and cloze cards introduce anything. For an exercise that a card asks, it is the last one
+    before that card in its deck. For any other exercise, it is the first one of its objective, which for a rewrite
+    must name one of its `calls`. For a card, it is the last earlier one that introduces a term it uses, or else
+    the last one before it in its deck that shares an objective.
     """
     place = next((n for n, card in enumerate(cards) if name in {card.id, card.task and card.task.name}), None)
     if place is None:
@@ -69,7 +70,7 @@ def _introduces_term(card: Card, text: str) -> bool:
 
 
 def _heading_of(card: Card) -> str:
-    """Return the heading of a card's deck file under which it stands, or ""."""
+    """Return words such as `under “Softmax”` for the last heading above a card in its deck file, or ""."""
     try:
         lines = read_text(Path(card.path), _MAX_DECK_BYTES, "", StudyError).splitlines()[: card.line]
     except (OSError, StudyError):

@@ -47,7 +47,7 @@ def practise(
 
 
 def put_drafted_first(services: Services, exercises: Iterable[E], plan: Sequence[E]) -> Sequence[E]:
-    """Move exercises with an unfinished draft, such as after a kill, to the front of the plan."""
+    """Put exercises with an unfinished draft, such as after a kill, first in the plan, which keeps its length."""
     newest = services.open_drafts().newest
     drafted = [
         exercise

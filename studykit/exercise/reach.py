@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def of_tag(tag: str, tasks: Iterable["CardTask"], tagged: Collection[str]) -> frozenset[str]:
-    """Return the ids of an objective's exercises and of those that the tagged cards ask."""
+    """Return the ids of the exercises whose objective is the tag, and of those that tagged cards ask."""
     of_objective = {exercise.id for exercise in catalog.every() if exercise.objective == tag}
     return frozenset(of_objective | {task.exercise for task in tasks if task.card in tagged})
 
@@ -20,8 +20,8 @@ def of_tag(tag: str, tasks: Iterable["CardTask"], tagged: Collection[str]) -> fr
 def of_decks(exercises: Iterable[Exercise], tasks: Sequence["CardTask"], met: Collection[str]) -> frozenset[str]:
     """Return the ids of the exercises that belong to studied decks.
 
-    An exercise belongs to the decks whose cards ask it; one that no card asks, to the last deck that is mostly of
-    its objective, as it may ask for all that is taught of it.
+    An exercise belongs to the decks whose cards ask it. One that no card asks belongs to the last deck whose
+    exercises are mostly of its objective, since it may need all that the decks teach of that objective.
     """
     card_exercises, counts = {task.exercise for task in tasks}, dict[str, Counter[str]]()
     for task in tasks:

@@ -23,18 +23,16 @@ KINDS = {
 
 
 def load(name: str) -> ExerciseKind[Any]:
-    """Import the kind of exercise with this name."""
+    """Import and return the kind of exercise with this name."""
     module, _, entry = KINDS[name].partition(":")
     kind: ExerciseKind[Any] = getattr(import_module(module), entry)
     return kind
 
 
 def kind_of(exercise: Exercise) -> ExerciseKind[Any]:
-    """Return the kind of an exercise. Raise MissingError if a library of that kind is not installed."""
+    """Return an exercise's kind. Raise BadDataError for an unknown kind, MissingError for a missing library."""
     if exercise.kind not in KINDS:
-        raise BadDataError(
-            f"{exercise.id} is a {exercise.kind}, which is not a kind of exercise. Use one of {', '.join(KINDS)}."
-        )
+        raise BadDataError(f"{exercise.id} has the unknown kind {exercise.kind!r}. Use one of {', '.join(KINDS)}.")
     try:
         return load(exercise.kind)
     except ModuleNotFoundError as error:
@@ -72,14 +70,14 @@ def page(task: Task) -> PageCard:
 def refuse_task(task: Task) -> str | None:
     """Check that a card's exercise can be asked, or raise the reason why it cannot.
 
-    Return what its pins mean today if a later version changed their meaning.
+    Return what its pins mean today if a later version changed their meaning, else None or "".
     """
     exercise = catalog.find(task.name)
     return kind_of(exercise).refuse_pins(exercise, dict(task.pinned))
 
 
 def asked_again(showing: "Showing") -> str | None:
-    """Return the question of a log entry, or None if it has changed since or was not recorded."""
+    """Return the question of a log entry, or None if its exercise has changed or cannot show it again."""
     try:
         exercise = catalog.known(showing.template)
         kind = None if exercise is None else kind_of(exercise)

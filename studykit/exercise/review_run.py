@@ -26,7 +26,7 @@ _GRADES = "1 2 3 4"
 
 
 class ReviewServices(NamedTuple):
-    """Hold what a running review needs from outside, and how to show it."""
+    """Hold the functions that a running review calls, and the settings of its display."""
 
     services: "Services"
     edit: Callable[[Card], tuple[Card | None, str]]
@@ -164,7 +164,7 @@ class ReviewRun:
                     self._tell_answer()
 
     def _show_card(self, talk: Conversation) -> Asked:
-        """Redraw the card in its current state."""
+        """Redraw the card in its current state, and return the state of the question on the screen."""
         state = self.session.state
         if state.card is None:
             raise AssertionError("The session is not over but has no card. Act on a session only through `act`.")

@@ -249,7 +249,7 @@ class Run:
         self._open_state = newest.asked.reopened
 
     def log_practice(self, done: Done) -> UUID | None:
-        """Log a closed question as practice, unless it could not be scored and is not a bet."""
+        """Log a closed question as practice and return the event's id, or None if nothing was scored or bet."""
         if done.asked.verdict == NOT_SCORED and not done.asked.promises:
             return None
         recorded = self.store.log.record(
@@ -262,7 +262,7 @@ class Run:
         return recorded.event.id
 
     def _left_entries(self, state: Asked) -> Sequence[KeptTry]:
-        """Return the log entries of a question left after a try: all tries for a step, else only the last."""
+        """Return what to log of a question left open: every new try at a step, else the last try, if any."""
         turn = self.turns[self.place]
         if turn.is_step:
             return new_entries("", state, len(turn.tries))

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """Hold the store, seed, clock, settings and Ui of a run, each opened at its first use."""
+    """Hold the functions that open or read what a run needs, such as the store, seed, clock, settings and Ui."""
 
     open_store: Callable[[], "Store"]
     read_decks: Callable[[], "Store"]  # the same store, with the decks as they are now
@@ -44,5 +44,5 @@ class Services:
 
     @property
     def rough(self) -> bool:
-        """Return whether the settings accept pencil rounding."""
+        """Return whether the settings accept estimates within a factor of 1.5."""
         return self.settings("exercise").get("rough") is True

@@ -58,7 +58,7 @@ class KeptTries:
 
 
 def begun(services: "Services", question: Question, tries: Sequence[Showing] = ()) -> Asked:
-    """Return a question with what was left of it: its earlier tries, the editor's text and the fields given."""
+    """Return a question's state with its earlier tries and its drafts: the editor's text, the fields given."""
     state, drafts = Asked(question), services.open_drafts()
     if question.edited is not None and (text := drafts.of(_editor_place(question))):
         state = replace(state, edited=text).say("What you wrote in the editor is kept: `:editor` opens it.")
@@ -79,7 +79,7 @@ def begun(services: "Services", question: Question, tries: Sequence[Showing] = (
 
 
 def keep_unfinished(services: "Services", state: Asked) -> None:
-    """Save the editor's text and the fields given so far. A closed question has no drafts any more."""
+    """Save the editor's text and the fields given so far as drafts, or drop the drafts of a closed question."""
     question, drafts = state.question, services.open_drafts()
     if question.edited is not None:
         drafts.keep(_editor_place(question), "" if state.is_closed else state.edited)
@@ -102,7 +102,7 @@ def _editor_place(question: Question) -> str:
 
 
 def _fields_place(question: Question) -> str:
-    """Return the name of the draft with the fields given so far, which fit no other question."""
+    """Return the name of the draft with the fields given so far. It names the text of the question they fit."""
     return f"{question.name} {question.seed}\n\n{question.markdown}"
 
 

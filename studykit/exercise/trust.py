@@ -25,9 +25,9 @@ _TEXTS = ("id", "kind", "set_name", "objective")
 
 
 def files(folder: Path) -> dict[str, bytes]:
-    """Read all files below a folder, by relative name, or refuse a folder without a Python file at its top.
+    """Return the contents of all files below a folder, or refuse a folder without a Python file at its top.
 
-    Types and sizes are checked before reading. Links, pipes and devices are refused.
+    The keys are relative names. Types and sizes are checked before reading, and links, pipes and devices refused.
     """
     if not folder.is_dir():
         raise NotFoundError(f"{folder} is not a folder. Name a folder of exercises.")
@@ -70,7 +70,7 @@ def fingerprint(found: dict[str, bytes]) -> str:
 
 
 class Trusted:
-    """Hold the trusted folders, and the fingerprints of their content when they were trusted."""
+    """Read and write the file of trusted folders, with the fingerprint that each had when it was trusted."""
 
     def __init__(self, file: Path) -> None:
         self.file = file
@@ -114,7 +114,8 @@ def available(
 ) -> Iterator[Exercise]:
     """Yield the exercises of trusted folders and installed packages, and report those that fail to load.
 
-    A changed folder is reported as an error, which sets the run's exit code.
+    `tell` gets the sentence for a folder that is missing, changed or not trusted, and for a package that fails.
+    `report` gets the error for a folder whose files cannot be read or used.
     """
     for folder in folders:
         try:
@@ -157,16 +158,16 @@ def _may_offer(place: str) -> bool:
 
 
 def load(folder: Path, found: dict[str, bytes]) -> tuple[ModuleType, ...]:
-    """Run the Python files at the top of a trusted folder, from the same bytes that were compared.
+    """Run the Python files at the top of a trusted folder, and return their modules.
 
-    Errors name path and line.
+    `found` holds the bytes that were compared. Raise BadDataError with path and line if a file fails.
     """
     sys.dont_write_bytecode = True  # what a helper's import leaves behind would look like a change
     return tuple(_module(folder / name, content) for name, content in sorted(modules(found).items()))
 
 
 def modules(found: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Choose the files that are run among those of a folder: the Python files at its top."""
+    """Return those files of a folder that are run: the Python files at its top."""
     return {name: content for name, content in found.items() if name.endswith(".py") and os.sep not in name}
 
 
@@ -190,7 +191,7 @@ def _module(path: Path, content: bytes) -> ModuleType:
 
 
 def exercises(module: ModuleType) -> Sequence[Exercise]:
-    """Return a module's EXERCISES, or refuse it if they are not a list of exercises."""
+    """Return a module's EXERCISES, or raise BadDataError if they are not a list of exercises."""
     offered: object = getattr(module, "EXERCISES", ())
     if not isinstance(offered, Sequence) or isinstance(offered, str):
         raise BadDataError(
@@ -203,7 +204,7 @@ def exercises(module: ModuleType) -> Sequence[Exercise]:
     for one in found:
         texts = all(isinstance(getattr(one, name, None), str) for name in _TEXTS)
         if not texts or not isinstance(getattr(one, "version", None), int):
-            why = f"EXERCISES holds {_type_of(one)}, not an exercise. List templates in it."
+            why = f"EXERCISES holds {_type_of(one)}, not an exercise. Replace it with one, such as a Template."
             raise BadDataError(f"{_line_named(module)}: {why}")
     return found
 

@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """Choose the variant of an exercise: its seed, its pinned parameters, or an earlier one to ask again."""
+    """Hold what chooses the variant of an exercise: a seed, pinned parameters, or an earlier variant to repeat."""
 
     seed: int
     pinned: Mapping[str, str] = field(default_factory=dict)
@@ -79,7 +79,7 @@ class Asking:
         return draw if seed is None else replace(draw, seed=seed, is_exact=True)
 
     def once(self, name: str, opener: Callable[[], AbstractContextManager[T]]) -> T:
-        """Enter a context at its first use, and leave it at the end of the run."""
+        """Return the value of a named context, entered at its first use and left at the end of the run."""
         if name not in self._opened:
             self._opened[name] = self._stack.enter_context(opener())
         opened: T = self._opened[name]

@@ -15,14 +15,14 @@ class _Reasoned:
 
 @dataclass(frozen=True, slots=True)
 class Correct:
-    """Say that an answer is right within the question's tolerance."""
+    """Say that an answer is right, or near enough to count as right."""
 
     name: ClassVar[str] = outcomes.RIGHT
 
 
 @dataclass(frozen=True, slots=True)
 class Close:
-    """Say that an answer is within twice the tolerance: the right method with careless rounding."""
+    """Say that an answer is nearly right: an estimate within twice its tolerance, a bet within a factor of 4."""
 
     name: ClassVar[str] = outcomes.CLOSE
     factor: float  # answer / right value
@@ -70,7 +70,7 @@ class Refused(_Reasoned):
 
 
 class NotScored(_Reasoned):
-    """Say that nothing was judged, because the machine is busy or a tool is missing."""
+    """Say that nothing was judged, for instance because the machine was busy."""
 
     name: ClassVar[str] = "not_scored"
     __slots__ = ()

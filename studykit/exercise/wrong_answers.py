@@ -16,7 +16,7 @@ _MAX_FACTOR = 1_000_000
 
 
 def cluster(showing: Showing, diagnose: Diagnose | None = None) -> str:
-    """Name a wrong answer by its slip, by how far it is from the right one, or by `diagnose`; "" if unknown."""
+    """Name a wrong answer by its slip, by how far off it is, or by `diagnose`, or return "" if nothing fits."""
     if diagnose is not None and isinstance(exercise := catalog.known(showing.template), Rewrite):
         return diagnose(exercise.id, showing.answer) if exercise.version == showing.version else ""
     _, judgment = judged_again(showing) or (None, None)

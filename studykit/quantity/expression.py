@@ -1,6 +1,6 @@
 """Evaluate amounts (numbers, functions, units) by recursive descent, without `eval`.
 
-Learners' answers are read with a `TargetUnit`, which refuses some of what authors may write in check lines.
+Learners' answers are read with a `TargetUnit`. Some of what authors may write in check lines is refused in them.
 """
 
 import math
@@ -43,7 +43,7 @@ class BadAnswerError(BadDataError):
 
 
 class DoubtError(BadAnswerError):
-    """Raised for an ambiguous amount, which is not tried as a formula either."""
+    """Raised for an ambiguous amount. Read as a formula, it counts only if it is right."""
 
 
 class UnknownWordError(BadAnswerError):
@@ -54,7 +54,7 @@ class UnknownWordError(BadAnswerError):
         self.target = target
 
     def __str__(self) -> str:
-        """Return the nearest spelling, or what to write. Looking for it is slow, so it is done on demand."""
+        """Return the nearest name or what to write. Finding a near name is slow, so it is done on demand."""
         word, target = self.args[0], self.target
         if word == "m":
             return "m may be minutes or milli; write min or ms"
@@ -118,7 +118,7 @@ class Expression:
         return self.tokens[place] if place < len(self.tokens) else END
 
     def tail(self) -> Amount | None:
-        """Return the unit at the end of an expression without other units: days in 7e9*2/1e3 days."""
+        """Cut off and return the one unit at the end of an expression, as in 7e9*2/1e3 days, or return None."""
         tokens = self.tokens
         start = len(tokens)
         while start > 0 and (tokens[start - 1].kind == "word" or self._joins(start - 1)):
@@ -249,7 +249,7 @@ class Expression:
             yield Expression(self.all_tokens, self.target, whole_unit=False)
 
     def whole(self) -> Amount:
-        """Return the amount of all tokens, or raise BadAnswerError for extra tokens and for too large numbers."""
+        """Return the amount of all tokens. Raise BadAnswerError for leftover tokens or a number out of range."""
         tail = self.tail() if self.whole_unit else None
         try:
             value, dimension = self._sum()
@@ -284,7 +284,7 @@ class Expression:
                 before = self.size
                 more, other = self._product(after_hours=True)  # 1 h 30 min
                 if other == NUMBER:
-                    raise BadAnswerError("the last part of that time has no unit")
+                    raise BadAnswerError("the last part of that time has no unit; add it or leave that part out")
                 if self.size >= before:  # 0.1 ms 0.4 ms
                     raise BadAnswerError("one time or two? give one, or put a + between them")
             else:
@@ -428,7 +428,7 @@ def known_word(word: str) -> str:
 
 
 def near_names(word: str) -> list[str]:
-    """Return the names that a word resembles: one letter may differ, in a long word two."""
+    """Return up to three units, scales and functions that a word resembles and shares its first letter with."""
     from difflib import get_close_matches
 
     names = [name for name in (*UNITS, *_NUMERALS, *FUNCTIONS) if name[0].lower() == word[0].lower()]

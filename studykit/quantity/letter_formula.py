@@ -172,7 +172,10 @@ def number_of(formula: Callable[..., float | None], *arguments: object) -> float
 
 
 def equal(left: Sequence[float | None], right: Sequence[float | None], *, gap: float = SAME) -> bool:
-    """Return whether two formulas have the same values, within a relative gap, wherever both have one."""
+    """Return whether two formulas have the same values, within a relative gap, at eight or more places.
+
+    Places where one of them has no value are left out.
+    """
     pairs = [(a, b) for a, b in zip(left, right, strict=True) if a is not None and b is not None]
     return len(pairs) >= MIN_PLACES and all(math.isclose(a, b, rel_tol=gap) for a, b in pairs)
 

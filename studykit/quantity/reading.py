@@ -35,7 +35,7 @@ _FLOP_TIMES_S = times(FLOP, SECOND)
 class Reading(NamedTuple):
     """Hold the value of an answer, in SI base units.
 
-    A bare number is in the unit of the question. If that is percent, `others` has the number as a share.
+    A bare number is in the unit of the question. If that is percent, `others` has it as a share.
     """
 
     value: float
@@ -52,7 +52,7 @@ class Reading(NamedTuple):
 
 
 def read(text: str, target: TargetUnit) -> Reading:
-    """Read the amount in an answer, or raise BadAnswerError if there is none or more than one."""
+    """Read the amount in an answer, or raise BadAnswerError with what is wrong."""
     if len(text) > MAX_CHARACTERS:
         raise BadAnswerError(
             f"that is longer than {MAX_CHARACTERS} characters; give one number or a short expression"
@@ -223,7 +223,7 @@ def _without_preface(text: str) -> str:
 
 
 def tokens(text: str) -> list[Token]:
-    """Split a text in plain spelling into numbers, words and signs, or refuse anything else."""
+    """Split a text in plain spelling into numbers, words and signs, or raise BadAnswerError for anything else."""
     pieces: list[Token] = []
     for match in TOKEN.finditer(text):
         kind = match.lastgroup or "other"

@@ -173,7 +173,7 @@ def dimension_name(dimension: Dimension) -> str:
 
 
 class TargetUnit(NamedTuple):
-    """Name the dimension that a question asks for, and the unit of a bare number."""
+    """Hold the dimension that a question asks for, and the unit of a bare number."""
 
     dimension: Dimension
     unit: str = ""  # on the screen

@@ -239,7 +239,10 @@ ODD_LIST = "lora.py:4: EXERCISES raises ValueError: no"
 @pytest.mark.parametrize(
     ("offered", "why"),
     [
-        ("EXERCISES = (1,)", "lora.py:2: EXERCISES holds an int, not an exercise. List templates in it."),
+        (
+            "EXERCISES = (1,)",
+            "lora.py:2: EXERCISES holds an int, not an exercise. Replace it with one, such as a Template.",
+        ),
         ("EXERCISES = 7", "lora.py:2: EXERCISES is an int. Make it a list of exercises"),
         ("EXERCISES = 'abc'", "lora.py:2: EXERCISES is a str. Make it a list of exercises"),
         ("raise SystemExit", "lora.py:2: SystemExit"),

@@ -186,7 +186,7 @@ def test_unknown_kind_is_refused(monkeypatch: pytest.MonkeyPatch, study: Shell) 
     code, _, err = study("exercise", "show", "toy.back")
 
     assert code == BadDataError.exit_code
-    assert "toy.back is a toy, which is not a kind of exercise. Use one of number, scenario, rewrite, bet" in err
+    assert "toy.back has the unknown kind 'toy'. Use one of number, scenario, rewrite, bet" in err
 
 
 def test_mixed_set_uses_a_mixed_kind(study: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

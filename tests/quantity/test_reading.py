@@ -309,7 +309,7 @@ REFUSED = [
     ("(" * 41 + "1" + ")" * 41, "count", "too many parentheses or powers"),
     ("(" * 39 + "2^1+2^1+2^1+(((1)))" + ")" * 39, "count", "too many parentheses or powers"),
     ("(" * 39 + "(1)+(1)+(1)+(((1)))" + ")" * 39, "count", "too many parentheses or powers"),
-    ("1 h 30", "s", "the last part of that time has no unit"),
+    ("1 h 30", "s", "the last part of that time has no unit; add it or leave that part out"),
     ("2*3m", "s", "m may be minutes or milli; write min or ms"),
     ("(3 GB)^2", "bytes", "only plain numbers can be raised to a power"),
     ("50%", "s", "that is a share, but the question asks for a time"),

@@ -1,4 +1,4 @@
-"""Practise a set in the order of a course's assignments, starting with what was not right yet."""
+"""Practise the questions of a course's assignments in their order, leaving out those once answered right."""
 
 import json
 from collections.abc import Mapping
@@ -44,7 +44,7 @@ def questions(name: str) -> list[CourseQuestion]:
 
 
 def practise_course(services: Services, request: SetRequest) -> int:
-    """Practise the questions that were not right yet, or all once they were, and return the exit code."""
+    """Practise the questions not right yet, or all if none is left or a seed is given. Return the exit code."""
     if others := request.pinned.keys() - {ASK}:
         why = f"{request.name} takes only ask=number or ask=formula, not {min(others)}"
         raise UsageError(f"{why}. Pin other values on one of its exercises.")
@@ -66,7 +66,7 @@ def practise_course(services: Services, request: SetRequest) -> int:
 
 
 def progress(store: "Store", name: str) -> str:
-    """Return a sentence with the number of deliverables whose questions were all right."""
+    """Return a sentence with the number of deliverables whose questions were all answered right once."""
     missing = {question.deliverable for question in questions(name) if not _was_right(store, question)}
     count = len(catalog.courses()[name])
     return f"{name}: {count - len(missing)} of {count} right"

@@ -33,7 +33,7 @@ MAX_TIED_GAP = (
 
 
 def direction(value: float, answer: float) -> str:
-    """Return "too high" or "too low", with "by 10x or more" where it is, which is all that a retry may reveal."""
+    """Return in which direction an answer is wrong, such as "too low, by 10x or more". A retry reveals no more."""
     if distance(value, answer) == math.inf:
         return "zero is not it" if value == 0 else "too high"
     side = "too high" if value > answer else "too low"
@@ -42,7 +42,10 @@ def direction(value: float, answer: float) -> str:
 
 
 def while_open(variant: Variant, verdict: Verdict, value: float | None, slips: tuple[VariantSlip, ...]) -> str:
-    """Return the direction and the slips' questions, but never a factor, a formula or the answer."""
+    """Return the feedback while a retry is open: the direction and the slips' questions, or what to correct.
+
+    It never has a factor, a formula or the answer.
+    """
     match verdict:
         case Malformed(why):
             return why
@@ -68,12 +71,12 @@ def _under_heading(slips: Sequence[VariantSlip], texts: Iterable[str]) -> list[s
 
 
 def tied(slips: Sequence[VariantSlip]) -> bool:
-    """Return whether several slips give the same value, so that only one of them was made."""
+    """Return whether several slips give nearly the same value, so that any one of them may have been made."""
     return len(slips) > 1 and all(distance(slip.value, slips[0].value) <= MAX_TIED_GAP for slip in slips)
 
 
 def blamed(slips: Sequence[VariantSlip]) -> tuple[str, ...]:
-    """Return the slips to count for an answer, without tied ones, since any of them may have been made."""
+    """Return the ids of the slips to count for an answer. Tied ones are left out, as only one of them was made."""
     return tuple(
         slip.id
         for slip in slips
@@ -96,7 +99,7 @@ def full_answer(variant: Variant) -> str:
 
 
 def off_by(variant: Variant, value: float | None) -> str:
-    """Return a sentence on how far a value is from the answer, or "" if that is not worth a word."""
+    """Return a sentence on how far a value is from the answer, or "" if it rounds to it or cannot be compared."""
     answer = variant.answer
     gap = math.inf if value is None else distance(value, answer)
     # 74.51 for 74.5123 is not "exact", and no word of it helps
@@ -114,7 +117,7 @@ def off_by(variant: Variant, value: float | None) -> str:
 
 
 def slip_lines(slips: tuple[VariantSlip, ...]) -> list[str]:
-    """Return the slips' messages."""
+    """Return the slips' messages, each once, with a heading above several."""
     return _under_heading(slips, [slip.message for slip in slips])
 
 
@@ -127,7 +130,7 @@ def caveats(variant: Variant) -> list[str]:
 
 
 def right_answer(variant: Variant) -> str:
-    """Format the answer in the question's own unit, so that typing it back is right."""
+    """Format the right answer, a formula or an amount in the question's unit, so that typing it back is right."""
     is_exact = variant.tolerance == 0
     return variant.formula or formatting.show_amount(variant.answer, variant.template.target, exact=is_exact)
 
@@ -153,7 +156,7 @@ def asked_for(variant: Variant) -> str:
 
 
 def unit_label(variant: Variant) -> str:
-    """Return the label of the answer's line: the unit of bare numbers."""
+    """Return the label of the answer's line: the unit of bare numbers, or "formula" or "number"."""
     target = variant.template.target
     if variant.formula:
         return "formula"

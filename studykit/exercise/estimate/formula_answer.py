@@ -77,7 +77,10 @@ def _judge_formula(
 def _slips_made(
     places: Sequence[Variant], readings: Sequence[Sequence[float | None]], gap: float
 ) -> list[VariantSlip]:
-    """Return the slips that a reading equals at every place within a relative gap, even if right here."""
+    """Return the slips whose values equal those of one of the readings within a relative gap, at every place.
+
+    The places are draws of the question. The readings are the values there of the formula, read in two ways.
+    """
     at_slips = [
         (rule, [letter_formula.number_of(rule.formula, place.values) for place in places])
         for rule in places[0].template.slips
@@ -92,7 +95,7 @@ def _slips_made(
 def _local_note(
     own_values: Sequence[float | None], places: Sequence[Variant], missing: Sequence[str]
 ) -> tuple[str, ...]:
-    """Return a note on a formula that is right only for these numbers, or nothing if it is right in general."""
+    """Return a note on a formula that is right only for these numbers, or () if it is right in general."""
     pairs = [(number or 0, place) for number, place in zip(own_values, places, strict=True)]
     if all(distance(number, place.answer) <= math.log1p(place.tolerance) for number, place in pairs):
         return ()
@@ -101,7 +104,7 @@ def _local_note(
 
 
 def _other_places(variant: Variant) -> Iterator[Variant]:
-    """Draw the question with other numbers and devices, keeping parameters in words, such as a dtype."""
+    """Yield variants with other numbers and devices, keeping parameters that are words, such as a dtype."""
     # A fixed seed, so that the same formula always gets the same judgment.
     template, generator = replace(variant.template, slips=()), random.Random(0)
     fixed = {
@@ -122,7 +125,7 @@ def _parameters(variant: Variant) -> dict[str, Value]:
 
 
 def _depends_on(variant: Variant, name: str) -> bool:
-    """Return whether the answer is known to change with a letter."""
+    """Return whether the answer is known to change if the value of a letter doubles."""
     values = {"peak": variant.values.known.get("peak"), **_parameters(variant)}
     value = values.get(name)
     if not isinstance(value, int | float):
@@ -135,7 +138,7 @@ def _depends_on(variant: Variant, name: str) -> bool:
 def _off_by_slips(
     own_values: Sequence[float | None], places: Sequence[Variant], missing: Sequence[str], at: float
 ) -> list[VariantSlip]:
-    """Return a slip if the formula is off by a number, powers of letters, or both."""
+    """Return the slip of a formula that is off by a constant factor, powers of letters, or both, or []."""
     ratios = [
         (number / place.answer, place.letters)
         for number, place in zip(own_values, places, strict=True)

@@ -14,7 +14,7 @@ MAX_COMBINATIONS = 500  # combinations that are looked at where one choice follo
 
 
 def draw_values(grid: Grid, draw: Callable[[], float], pinned: Mapping[str, Value]) -> dict[str, Value]:
-    """Draw every parameter of a grid by a random number from 0 to 1, and keep pinned ones."""
+    """Draw every parameter of a grid that is not pinned by `draw`, which returns random numbers from 0 to 1."""
     values: dict[str, Value] = {}
     for name in grid:
         if name in pinned:

@@ -130,7 +130,9 @@ def named_by_driver(name: str) -> Device | None:
 
 
 def device(name: str, own: Sequence[Device] = ()) -> Device:
-    """Return the device with this name, however it is spaced, or raise NotFoundError with names to choose from.
+    """Return the device with this name or a unique part of it, or raise NotFoundError with names to choose from.
+
+    Only the letters and digits of a name count, in either case.
 
     A learner's `own` devices replace those of the table with the same name.
     """

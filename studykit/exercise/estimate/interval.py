@@ -33,7 +33,10 @@ class Interval(NamedTuple):
 
 
 def split_interval(text: str, variant: Variant) -> tuple[str, Interval | None]:
-    """Return an answer and its interval or None, or raise BadAnswerError for an interval that cannot be read."""
+    """Split a typed answer from the interval after it, which is None if there is none.
+
+    Only a question with `parts` takes one. Raise BadAnswerError for an interval that cannot be read.
+    """
     target = variant.template.target
     if variant.template.parts is None or "[" not in text:  # else \[...\] is LaTeX
         return text, None

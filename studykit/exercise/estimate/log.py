@@ -45,7 +45,7 @@ def variant_of(template: Template, entry: Showing) -> Variant:
 
 
 def judged_again(entry: Showing) -> tuple[Variant, NumericJudgment] | None:
-    """Return the variant of a log entry and its answer's judgment, or None if the exercise has changed since."""
+    """Return the variant of a log entry and its answer's judgment, or None if it cannot be drawn as it was."""
     template = catalog.known(entry.template)
     if not isinstance(template, Template) or template.version != entry.version:
         return None
@@ -56,7 +56,7 @@ def judged_again(entry: Showing) -> tuple[Variant, NumericJudgment] | None:
 
 
 def counted_bet(entry: Showing) -> "ScoredBet | None":
-    """Return the counted bet of a log entry, or None if it can no longer be judged."""
+    """Return a log entry's answer as a bet on a count, or None if its number can no longer be compared."""
     from studykit.exercise.bet.record import COUNTED, ScoredBet
 
     variant, judgment = judged_again(entry) or (None, None)
@@ -81,7 +81,7 @@ def shown_variants(store: "Store", template: Template) -> list[str]:
 
 
 def first_questions(store: "Store", exercises: Sequence[Exercise]) -> Mapping[str, Mapping[str, str]]:
-    """Return, by id, the pins of first questions for exercises that the learner has not met."""
+    """Return the pins of the first question of each exercise that the learner has not met, by id."""
     ids = {exercise.id for exercise in exercises}
     first = catalog.first_questions().items()
     return {name: pins for name, pins in first if name in ids and not store.log.showings(name, last=1)}
@@ -96,7 +96,7 @@ def answers(store: "Store") -> list[str]:
 
 
 def recurring(new_slips: Sequence[str], earlier_slips: Sequence[Sequence[str]]) -> str:
-    """Return a new slip that earlier answers also made, or ""."""
+    """Return the first new slip that one of the last few answers also made, or ""."""
     counts = Counter(
         slip for slips in (new_slips, *earlier_slips[: MAX_RECENT_ANSWERS - 1]) for slip in set(slips)
     )
@@ -106,8 +106,9 @@ def recurring(new_slips: Sequence[str], earlier_slips: Sequence[Sequence[str]]) 
 def follow_up(
     services: Services, name: str, slips: Sequence[str], *, recorded: bool
 ) -> tuple[str, Variant] | None:
-    """Return a reason and a variant to ask after an exercise, or None if no slip recurs or today had a follow-up.
+    """Return a reason and a variant to ask after an exercise, or None if there is no need.
 
+    None is returned if no slip recurs, no variant has the recurring slip, or the family had a follow-up today.
     `recorded` says whether the answer with these slips is already in the log.
     """
     template = catalog.known(name)
@@ -148,7 +149,7 @@ def _slips_before(store: "Store") -> list[tuple[str, ...]]:
 
 
 def _had_today(services: Services, family: str) -> bool:
-    """Return whether a follow-up of this family was asked today, logged as practice with a card."""
+    """Return whether practice with a card was logged for this family today, as a follow-up is."""
     today = services.today()
     return any(
         event.kind is EventKind.PRACTICE

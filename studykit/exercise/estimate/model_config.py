@@ -16,7 +16,7 @@ _NEEDED = ("L", "d", "h", "f", "V")  # the letters of sizes that families do not
 
 
 class Config(NamedTuple):
-    """Hold a model, the defaults that were assumed, and its maximum number of tokens."""
+    """Hold a model, the defaults that were assumed for it, and its maximum number of tokens."""
 
     model: Shape
     assumed: tuple[str, ...]
@@ -26,13 +26,13 @@ class Config(NamedTuple):
 
 @cache
 def families() -> Mapping[str, Mapping[str, Any]]:
-    """Return the table of families. Its `keys` are the names that most of them use."""
+    """Return the table of families. Its row `keys` has the names that most families give their sizes."""
     table = tomllib.loads(Path(__file__).with_name("families.toml").read_text("utf-8"))
     return {name: table[row.get("same_as", name)] for name, row in table.items()}
 
 
 def read_config(text: str, path: str, pinned: Mapping[str, str]) -> Config:
-    """Parse a config.json, or raise BadDataError with a sentence on what is wrong.
+    """Parse a config.json, or raise BadDataError for a bad file and UsageError for a bad pin.
 
     `pinned` adds or replaces sizes by letter, such as L=32, and may name the family.
     """
@@ -53,7 +53,7 @@ def read_config(text: str, path: str, pinned: Mapping[str, str]) -> Config:
 
 
 def _pinned_sizes(pinned: Mapping[str, str]) -> dict[str, int]:
-    """Return the sizes that are pinned by letter."""
+    """Return the pinned sizes by their names in a `Shape`, or raise UsageError for one out of range."""
     for letter, text in pinned.items():
         if letter in LETTERS and not (text.isdecimal() and len(text) < len(str(MAX_SIZE)) and int(text)):
             raise UsageError(f"{letter}={text}: {letter} must be a whole number from 1 to {MAX_SIZE - 1:,}.")
@@ -86,14 +86,14 @@ class _Reader:
         self.assumed: list[str] = []
 
     def number(self, key: str) -> int:
-        """Return a whole number, or 0 if it is missing or null."""
+        """Return a key's whole number, or 0 if it is missing or null, or raise BadDataError for another value."""
         value = self.document.get(key)
         if value is not None and (type(value) is not int or not 0 <= value < MAX_SIZE):
             raise self._wrong_value(key, f"a whole number from 0 to {MAX_SIZE - 1:,}")
         return value or 0
 
     def flag(self, key: str) -> bool:
-        """Return a boolean, or False if it is missing or null."""
+        """Return a key's boolean, or False if it is missing or null, or raise BadDataError for another value."""
         value = self.document.get(key)
         if not isinstance(value, bool | None):
             raise self._wrong_value(key, "true or false")
@@ -133,7 +133,7 @@ class _Reader:
             raise BadDataError(f"{self.path} does not say {names}. Add: --set {pins}")
 
     def _add_heads(self, sizes: dict[str, Any], row: Mapping[str, Any], pinned: Mapping[str, int]) -> None:
-        """Add the numbers of heads that follow from others, by latent attention or by default."""
+        """Add the latent ranks, the number of KV heads and the head dimension where the file leaves them out."""
         heads, width = sizes["heads"], sizes["width"]
         if latent := row.get("latent"):
             ranks = [self.number(key) if key in self.document else usual for key, usual in latent.items()]

@@ -47,7 +47,7 @@ def practise_model(services: Services, config: Config, request: SetRequest, hw: 
         else:
             fitting.append((template, pinned, lead))
     if not fitting:
-        raise NotFoundError(f"{request.name}: no question can use these parameters. Drop one of them.")
+        raise NotFoundError(f"{request.name}: no question can use these parameters. Change or drop one of them.")
     chosen = fitting[:number]
     turns = [
         template_turn(

@@ -103,7 +103,7 @@ def judge(variant: Variant, text: str, *, rough: bool = False) -> NumericJudgmen
 
 
 def _as_amount(variant: Variant, text: str, *, rough: bool) -> tuple[NumericJudgment, tuple[type[Verdict], ...]]:
-    """Judge an amount, and return which verdicts on the text as a formula take precedence over that."""
+    """Judge a text as an amount, and return which verdicts on it as a formula would take precedence."""
     target = variant.template.target
     if variant.formula:
         return NumericJudgment(Malformed(f"give {asked_for(variant)}")), _ANY
@@ -161,7 +161,7 @@ def _other_dimension(variant: Variant, reading: Reading) -> NumericJudgment:
 
 
 def _meant_value(variant: Variant, reading: Reading, *, rough: bool) -> tuple[float, str]:
-    """Return the intended value of a bare number, in the prompt's unit or as a share in percent, and a note."""
+    """Return the value that an answer probably means, as 43 may mean 0.43, and a note on that, or ""."""
     candidates = {reading.value: "", **dict.fromkeys(reading.others, "read as a fraction, not %")}
     is_number = variant.template.unit == "number" and not reading.unit_given
     if is_number and MIN_SHARE <= variant.answer <= 1 <= reading.value <= MAX_PERCENT:
@@ -211,7 +211,7 @@ def _other_meanings(variant: Variant, text: str) -> Iterator[tuple[str, float]]:
 
 
 def _without_unit(variant: Variant, reading: Reading) -> str | None:
-    """Return a request for a unit if a bare number is probably in base units or in billions, or None."""
+    """Return a request for a unit if a bare number probably lacks its prefix or is in base units, or None."""
     target = variant.template.target
     is_short = (
         0 < reading.value < MAX_BARE_COUNT
@@ -239,7 +239,10 @@ def _accepts(variant: Variant, value: float, *, rough: bool) -> bool:
 
 
 def _slips_near(variant: Variant, value: float) -> tuple[VariantSlip, ...]:
-    """Return the nearest slip within 2 % of a value, and those that the tolerance cannot distinguish from it."""
+    """Return the slip nearest to a wrong value, and those that the tolerance cannot distinguish from it.
+
+    Return () for a right value, or if no slip is near: within at most 2 % or, for some counts, within one.
+    """
     tolerance = variant.tolerance
     band = SLIP_BAND if tolerance >= MIN_ROUNDED_TOLERANCE else max(SAME, math.log1p(tolerance))
     if _accepts(variant, value, rough=False):
@@ -253,7 +256,7 @@ def _slips_near(variant: Variant, value: float) -> tuple[VariantSlip, ...]:
 
 
 def _whole_step(variant: Variant, slip: VariantSlip) -> float:
-    """Return the log distance of neighboring whole numbers, if the answer is an inexact count."""
+    """Return the log distance from a slip to the next smaller whole number if it is an inexact count, else 0."""
     is_counted = (
         variant.tolerance > 0 and variant.template.unit in {"gpu", "count"} and slip.value > MIN_ROUNDED_COUNT
     )
@@ -261,7 +264,7 @@ def _whole_step(variant: Variant, slip: VariantSlip) -> float:
 
 
 def _generic_slips(variant: Variant, reading: Reading) -> tuple[VariantSlip, ...]:
-    """Return slips that the ratio to the answer suggests, for when no slip of the template fits."""
+    """Return the slips that the ratio to the answer suggests, for when no slip of the template fits, or ()."""
     value = reading.value
     is_choice = variant.tolerance == 0 and _is_in_prompt(variant, variant.answer)
     if value <= 0 or variant.answer <= 0 or is_choice:
@@ -306,7 +309,7 @@ def _kibis(low: float, high: float) -> int:
 
 
 def _other_time_slips(variant: Variant, reading: Reading) -> tuple[VariantSlip, ...]:
-    """Return the slip of a bare number of hours instead of days, or the reverse."""
+    """Return the slip of typing hours instead of days or the reverse, and those that explain the rest, or ()."""
     size = variant.template.target.factor
     if reading.unit_given or size not in OTHER_TIMES:
         return ()
@@ -323,7 +326,7 @@ def _is_in_prompt(variant: Variant, value: float) -> bool:
 
 
 def _prefix_slips(variant: Variant, value: float) -> tuple[VariantSlip, ...]:
-    """Return the slips of a value that also has a wrong prefix."""
+    """Return the slip that explains a value apart from its prefix, and the slip of a wrong prefix, or ()."""
     for step in PREFIX_STEPS:
         near = tuple(slip for slip in variant.slips if distance(slip.value, value * step) <= CLOSE_BAND)
         if near:
@@ -333,7 +336,7 @@ def _prefix_slips(variant: Variant, value: float) -> tuple[VariantSlip, ...]:
 
 
 def _bits_slip(variant: Variant, reading: Reading) -> tuple[VariantSlip, ...]:
-    """Return the slip of answering in bits, if the same number of bytes is right."""
+    """Return the slip of answering in bits if the same number of bytes is right, or ()."""
     in_bits = units.BITS in reading.notes and reading.dimension == units.BYTE
     is_bits = in_bits and _accepts(variant, reading.value * 8, rough=False)
     return (_generic_slip("bits_for_bytes", reading.value),) if is_bits else ()
@@ -344,7 +347,7 @@ def _generic_slip(name: str, value: float, message: str = "") -> VariantSlip:
 
 
 def _ratio_slips(variant: Variant, ratio: float, dimension: units.Dimension) -> list[str]:
-    """Return the generic slips with this ratio, at most two that cannot be distinguished."""
+    """Return the names of the generic slips that this ratio suggests, at most two."""
     size, tens, twos = abs(math.log(ratio)), round(math.log10(ratio)), round(math.log2(ratio))
     has_right_digits = tens != 0 and abs(math.log(ratio) - tens * math.log(10)) <= SLIP_BAND
     is_time = dimension == units.DOLLAR or (
@@ -374,7 +377,10 @@ def _by_a_number(variant: Variant, ratio: float, band: float) -> bool:
 
 
 def prompt_numbers(prompt: str) -> tuple[float, ...]:
-    """Return the question's distinct numbers that would change the answer, such as 16 GPUs, 70B or 40 %."""
+    """Return the question's distinct numbers, such as 16 GPUs, 70B or 40 %, without those between 0.9 and 2.9.
+
+    Those explain too little: 1 changes nothing, and 2 is in too many formulas.
+    """
     numbers = (
         float(digits.replace(",", "")) * units.SCALES.get(scale, 1.0) / (100.0 if share else 1.0)
         for digits, scale, share in re.findall(_NUMBER, prompt)

@@ -21,9 +21,9 @@ _EACH = r"(?i)\s*(?:/|\bper\b)\s*(?:(?:GPU|device)[- ]?)?(?:h|hr|hour|kWh)$"  # 
 def pins(template: Template, texts: Mapping[str, str], version: int | None = None) -> dict[str, Value]:
     """Parse pinned parameters such as `G=8` and `hw="H100 SXM"`.
 
-    Letters mean what they meant in the `version` that logged them; where none is given, what they mean today, or
-    what they meant before where one of them has no meaning today. `head_dim` is `e`, as in formulas. Anything else
-    is refused with what is possible.
+    With a `version`, letters mean what they meant in that version of the template. Without one, they mean what
+    they mean today, or what they meant earlier if one of them is unknown today. Names such as `head_dim` stand for
+    letters, as in formulas. Raise UsageError for an unknown parameter or an impossible value.
     """
     if version is not None:
         texts = _in_letters_of_today(template, texts, version + 1)
@@ -56,7 +56,7 @@ def _in_letters_of_today(template: Template, texts: Mapping[str, str], version: 
 def _new_spelling(template: Template, texts: Mapping[str, str]) -> dict[str, str] | None:
     """Return today's spelling of pins with an outdated letter, or None if no renaming explains it.
 
-    Pins with a letter that a renaming introduced were not written before it.
+    A renaming does not apply to pins that already have a letter which it introduced.
     """
     for version in sorted(template.renamed, reverse=True):
         spelling = _in_letters_of_today(template, texts, version)

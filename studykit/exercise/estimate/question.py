@@ -121,7 +121,7 @@ def _aside_of(variant: Variant, slips: tuple[VariantSlip, ...]) -> Aside | None:
 
 
 def _counted_slips(state: Asked, slips: Sequence[VariantSlip]) -> tuple[str, ...]:
-    """Return the slips to count for an answer. Of tied ones only those that were made before count."""
+    """Return the ids of the slips to count for an answer. A tied slip counts only if an earlier try made it."""
     blamed = {*feedback.blamed(slips), *state.slips}
     return tuple(slip.id for slip in slips if slip.id in blamed)
 
@@ -157,7 +157,7 @@ def _judge_between(
 
 
 def pictures(variant: Variant, tries: Sequence[float]) -> Iterator["Picture"]:
-    """Yield pictures of the tries' distances, the answer's parts, and the kernel on its roofline."""
+    """Yield the pictures that apply: the tries' distances, the answer's parts, the kernel on its roofline."""
     from studykit.picture import Roofline, RooflinePoint, Ruler
 
     if any(value > 0 for value in tries) and variant.answer > 0 and variant.tolerance > 0:

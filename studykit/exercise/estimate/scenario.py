@@ -47,7 +47,7 @@ class Scenario(Drawn):
         return tuple(f"{self.id}.{step.name}" for step in self.steps)
 
     def template(self, name: str) -> Template:
-        """Return a step as a separate template, with right values for earlier answers."""
+        """Return the step with this name as a separate template, with right values for earlier answers."""
         return next(template for template in self.templates() if template.id == f"{self.id}.{name}")
 
     def templates(self) -> tuple[Template, ...]:
@@ -66,7 +66,7 @@ class Scenario(Drawn):
 def draw_parameters(scenario: Scenario, seed: int, pinned: Mapping[str, Value] | None = None) -> dict[str, Value]:
     """Draw parameters from a seed that are fair for every step. Pins are kept, fair or not.
 
-    Impossible pins are refused with the reason.
+    Raise UsageError, with the reason, if no draw is possible.
     """
     pinned = pinned or {}
     generator = random.Random(f"{scenario.id}:{scenario.version}:{seed}")

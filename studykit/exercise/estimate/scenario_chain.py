@@ -44,7 +44,7 @@ class AnsweredStep:
 
     @property
     def own(self) -> str:
-        """Return the learner's number with its unit."""
+        """Return the learner's number with its unit, or "-" if no number was typed."""
         target = self.variant.template.target
         return "-" if self.value is None else formatting.show_amount(self.value, target)
 
@@ -88,7 +88,7 @@ class ScenarioChain:
         return replace(step_question, text=f"{self.story.title}, step {ending}")
 
     def answered(self, done: "Iterable[Done]") -> Sequence[AnsweredStep]:
-        """Return the finished steps."""
+        """Return the finished steps, first those of an earlier run."""
         new_steps = [
             AnsweredStep(
                 self.posed(one.turn.detail[1]),
@@ -154,7 +154,7 @@ class OpenScenario:
 
 
 def open_scenario(store: "Store", story: Scenario) -> OpenScenario | None:
-    """Return the state of an unfinished scenario, or None if there is none or its numbers were pinned."""
+    """Return the state of an unfinished scenario, or None if it is finished, has changed, or had pins."""
     newest = [next(iter(store.log.showings(name, last=1)), None) for name in story.step_ids]
     events = [event for event in newest if event is not None]
     if not events:
@@ -174,7 +174,7 @@ def open_scenario(store: "Store", story: Scenario) -> OpenScenario | None:
 
 
 def _showing_of_run(event: "Event | None", entry: "Showing") -> "Showing | None":
-    """Return an event's log entry if it belongs to the same run of a scenario as `entry`."""
+    """Return an event's log entry if it belongs to the same run of a scenario as `entry`, or None."""
     showing = None if event is None else event.showing
     if showing is None or (showing.version, showing.seed) != (entry.version, entry.seed):
         return None

@@ -1,4 +1,4 @@
-"""Choose exercises mixed by objective, and variants without repeats until a grid is used up."""
+"""Choose exercises mixed by objective, and the variants that the learner met least often."""
 
 import random
 from collections import Counter

@@ -96,7 +96,7 @@ def _answer_faults(variant: Variant, judge: Judge) -> Iterator[str]:
 
 
 def _idle_steps(template: Template, variants: list[Variant]) -> Iterator[str]:
-    """Yield steps of the solution without which most draws are still right.
+    """Yield a sentence on each step of the solution without which most draws still give the right answer.
 
     `sqrt(2 * seconds * hours)` is the right number of minutes: leaving out the 3600 would never be noticed.
     """
@@ -110,7 +110,7 @@ def _idle_steps(template: Template, variants: list[Variant]) -> Iterator[str]:
 
 
 def _is_right_without(template: Template, variant: Variant, name: str, step: str) -> bool | None:
-    """Return whether an answer without a step on a parameter is still right, or None if that is meaningless."""
+    """Return whether the answer stays right without a step on a parameter, or None if there is no such step."""
     values = {key: variant.values.known[key] for key in (*template.grid, *template.builds_on)}
     value, unit = values[name], template.units.get(name, "")
     own_factor, asked_factor = target_unit(unit).factor if unit else 1.0, template.target.factor

@@ -150,8 +150,8 @@ class Shape:
     def activations(self, sequences: int, tokens: int, bytes_each: int = 4) -> dict[str, int]:
         """Return the bytes of each component's outputs, over all layers and a batch, without fusion.
 
-        A norm, a matrix, scores, their softmax, the weighted values, the steps of an MLP (in a gated one SiLU and
-        product as well), logits, and a tensor of their size for the loss.
+        The components are norms, matrices, scores, their softmax, the weighted values, the steps of an MLP (in a
+        gated one SiLU and product as well), logits, and a tensor of their size for the loss.
         """
         *qkv, projection = self.attention
         vectors = sequences * tokens * bytes_each

@@ -34,8 +34,8 @@ Formula = Callable[[Values], float]
 class SlipRule:
     """Hold a known mistake: its formula, the question during a retry, and the message once the question is closed.
 
-    The formula gives None where the slip means nothing. An `approximate` one may come near the right answer: it is
-    then accepted as right, where any other slip so near makes the draw unfair.
+    The formula gives None where the slip means nothing. An `approximate` slip may come near the right answer, and
+    is then accepted as right. Any other slip that comes so near makes the draw unfair.
     """
 
     id: str
@@ -94,7 +94,7 @@ class Parts:
     is_whole: bool = True  # the sizes add up; else they stand side by side
 
     def bars(self) -> "Bars":
-        """Return the sizes as bars, each with its share of the total."""
+        """Return the sizes as bars, each with its share of the total if they add up."""
         from studykit.picture import Bars, SizeBar
 
         dimension, total = target_unit(self.unit).dimension, sum(self.sizes.values())
@@ -260,7 +260,7 @@ class NumericJudgment:
 
     @property
     def value(self) -> float | None:
-        """Return the value that was read, in SI base units."""
+        """Return the value that was read, in SI base units, or None if nothing was read."""
         return None if self.reading is None else self.reading.value
 
     @property
@@ -289,8 +289,8 @@ Judge = Callable[[Variant, str], NumericJudgment]
 def draw(template: Template, seed: int, pinned: Mapping[str, Value] | None = None) -> Variant:
     """Draw the variant of a seed, always the same one. Pinned parameters are kept.
 
-    An unfair draw is skipped. Where pins leave nothing else, the slips that are too near the answer are left out;
-    what cannot be is refused with the reason.
+    An unfair draw is skipped. If pins leave only unfair draws, the slips that are too near the answer are left
+    out. Raise UsageError, with the reason, if no draw is left.
     """
     pinned = {**template.assumed, **pinned} if pinned else {}
     # With the version in the seed, a changed template draws new numbers.
@@ -340,7 +340,7 @@ def _short_text(value: Value) -> str:
 
 
 def _explain_failure(template: Template, pinned: Mapping[str, Value]) -> str:
-    """Explain why a formula fails on pinned values: which are never drawn, and which are."""
+    """Explain why a formula fails on pinned values: name those that are never drawn, and what is drawn instead."""
     choices = {name: grid.choices_of(template.grid, name) for name in pinned if name in template.grid}
     unusual_names = [name for name, value in pinned.items() if value not in choices.get(name, ())]
     sentences = (f"{name} is one of {', '.join(map(_short_text, choices[name]))}" for name in unusual_names)

@@ -63,7 +63,7 @@ def _is_free(request: SetRequest) -> bool:
 def _put_open_scenario_first(
     store: "Store", fitting: Sequence[SetExercise], plan: Sequence[SetExercise]
 ) -> Sequence[SetExercise]:
-    """Move the last unfinished scenario to the front of the plan."""
+    """Put the scenario that was left last first in the plan, which keeps its length."""
     begun = [(open_scenario(store, story), story) for story in fitting if isinstance(story, Scenario)]
     moments = [(state.moment, story) for state, story in begun if state is not None]
     newest = [max(moments, key=lambda each: each[0])[1]] if moments else []
@@ -147,7 +147,7 @@ def posed(asking: Asking, template: Template, drawn: Draw) -> Question:
 
 
 def _steps_of(asking: Asking, story: Scenario, seed: int, request: SetRequest) -> list[Turn]:
-    """Return the steps to ask. Resume an unfinished scenario, unless the learner starts over."""
+    """Return the steps to ask: those left of an unfinished scenario, all if the learner starts over, or none."""
     begun = open_scenario(asking.services.store, story) if _is_free(request) else None
     if begun is not None:
         asking.ui.show(

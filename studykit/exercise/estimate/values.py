@@ -39,7 +39,7 @@ def plain(value: Value) -> int | float | str:
 
 
 class _Formatted:
-    """Hold a value that is formatted by the letters after the colon."""
+    """Format a value as the letters after a field's colon say: `{N:si}`."""
 
     __slots__ = ("value",)
 
