@@ -1,6 +1,6 @@
 """Read and write a backup file: a zip archive with a manifest of each part's name, size and SHA-256.
 
-Archives are not trusted. Names are checked before anything is unpacked, and so are sizes while it is.
+Archives are not trusted. Names are checked before anything is unpacked, and sizes during unpacking.
 """
 
 import io
@@ -151,7 +151,7 @@ def _check_names(archive: zipfile.ZipFile, manifest: Manifest, path: Path) -> No
     strange = [name for name in names if not is_part(name)]
     odd = [info.filename for info in infos if not is_file(info) or info.flag_bits & 1]
     if strange or odd or sorted(names) != sorted(info.filename for info in infos) or len(set(names)) != len(names):
-        culprit = printable((strange or odd or ["something that its manifest does not name"])[0], 80)
+        culprit = printable((strange or odd or ["other files than its manifest names"])[0], 80)
         raise BadDataError(
             f"{path} is not a backup made by studykit, because it holds {culprit}. Name another file."
         )
@@ -167,7 +167,7 @@ def is_part(name: str) -> bool:
 
 
 def is_place(place: str) -> bool:
-    """Return whether a place is a valid origin of files in a backup."""
+    """Return whether a manifest may name this place as the origin of files."""
     return printable(place) == place and place.count("/") <= _MAX_FOLDER_DEPTH // 2
 
 

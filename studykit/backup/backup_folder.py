@@ -1,6 +1,6 @@
 """Name backups by database, machine and moment, and choose which ones to keep.
 
-All backups of two days are kept, then one a day, a week and a month for a year, and always at least five.
+All backups of the last two days are kept, then one a day, a week and a month for a year, and always at least five.
 """
 
 import contextlib
@@ -53,7 +53,7 @@ class BackupFolder:
         self._kind = f"{_plain(database)}-{_plain(machine)}"
 
     def newest(self, now: datetime) -> "tuple[str, datetime] | None":
-        """Return name and moment of the newest backup. One from the future does not count."""
+        """Return name and moment of the newest backup, or None. A backup from the future does not count."""
         # The microseconds of a moment are the number in its name.
         moments = [(moment, name) for name, moment in self._moments() if moment.replace(microsecond=0) <= now]
         return max(moments)[::-1] if moments else None
@@ -95,7 +95,10 @@ class BackupFolder:
 
 
 def superfluous(copies: Sequence[Copy], now: datetime, most_bytes: int = MAX_TOTAL_BYTES) -> list[Copy]:
-    """Return the backups to remove. The newest of each period is kept, and one from the future counts as new."""
+    """Return the backups to remove: all but the newest of each period, and the oldest beyond `most_bytes`.
+
+    At least `MIN_COPIES` are kept. A backup from the future counts as new.
+    """
     newest_first = sorted(copies, key=lambda copy: (copy.made, copy.name), reverse=True)
     keepers: list[Copy] = []
     others: list[Copy] = []
@@ -124,7 +127,7 @@ def _period(moment: datetime, now: datetime) -> tuple[int, object] | None:
 
 
 def newest_in(folder: "Path") -> "Path | None":
-    """Return the newest backup of any database and machine in a folder."""
+    """Return the newest backup of any database and machine in a folder, or None."""
     backups = [(moment, name) for _, moment, name in _backups(folder)]
     return folder / max(backups)[1] if backups else None
 
@@ -139,7 +142,10 @@ def _backups(folder: "Path") -> "Iterator[tuple[str, datetime, str]]":
 
 
 def _moment(name: re.Match[str]) -> datetime | None:
-    """Parse the moment in a name. The number after it counts as microseconds, to order those of one second."""
+    """Parse the moment in a name, or return None if it is invalid.
+
+    The number after it counts as microseconds, to order the backups of one second.
+    """
     try:
         moment = datetime.strptime(name["stamp"], _STAMP).replace(tzinfo=UTC)
         return moment.replace(microsecond=int(name["number"] or 0))

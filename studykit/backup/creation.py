@@ -69,7 +69,9 @@ def put(file: Path, target: Path) -> Path:
 
 def copy_to(backup: Path, folder: Path) -> Path:
     """Copy the backup into a folder that may be on another disk."""
-    with explaining(f"The backup could not be copied to {folder} (", "). Check that folder.", StudyError):
+    with explaining(
+        f"The backup could not be copied to {folder} (", "). Make room or allow writing there.", StudyError
+    ):
         make_folder(folder, parents=False)
         with tempfile.TemporaryDirectory(prefix=UNFINISHED, dir=folder) as work:
             copy = Path(work) / backup.name

@@ -95,9 +95,10 @@ def install(database: Path, target: Path, now: datetime, *, sound: bool) -> Path
 
 
 def put_back(backup: UnpackedBackup, own: OwnFiles, settings: Path | None, beside: Path) -> list[str]:
-    """Restore every file of a backup except the log. Files whose place is taken or not allowed go to `beside`.
+    """Restore every file of a backup except the log, and return the paths of the new files.
 
-    `settings` holds the allowed settings of the backup. The complete ones are put `beside` if they differ.
+    Files whose place is taken or not allowed go to `beside`. `settings` holds the allowed settings of the backup.
+    The complete ones are put `beside` if they differ.
     """
     restored: list[str] = []
     places = [(origin, _place(origin, own)) for origin in backup.manifest.origins]
@@ -145,7 +146,7 @@ def _is_new(origin: BackupSource, place: Path, own: OwnFiles) -> bool:
 
 
 def _is_wanted(origin: BackupSource, steps: Path, *, is_new: bool) -> bool:
-    """Return whether this file of a part may be restored. An untrusted archive may hold programs.
+    """Return whether a file of an origin may be restored by its name. An untrusted archive may hold programs.
 
     An existing folder gets only deck files, and none named in capitals, because programs follow such files.
     """
@@ -195,7 +196,11 @@ def _put_back(file: Path, place: Path, fallback: Path, restored: list[str], *, i
             _copy_new(file, place)
             restored.append(str(place))
             return
-    with explaining(f"{fallback} cannot be written (", "). The log is restored. Try again.", StudyError):
+    with explaining(
+        f"The log is restored, but {fallback} cannot be written (",
+        "). Make room or allow writing there, and try again.",
+        StudyError,
+    ):
         _copy_new(file, fallback)
     restored.append(str(fallback))
 
@@ -222,7 +227,7 @@ def _is_database(file: Path) -> bool:
 
 
 def _move_aside(target: Path, now: datetime) -> Path | None:
-    """Rename a database and its journals, which SQLite would apply to the new one. Return its new path."""
+    """Rename a database and its journals, which SQLite would apply to the new one. Return the new path, if any."""
     stamp = now.strftime("%Y%m%dT%H%M%S")
     new_path = None
     for ending in ("", "-wal", "-shm", "-journal"):

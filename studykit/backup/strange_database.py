@@ -57,7 +57,7 @@ def opened_database(file: Path) -> Iterator[StrangeDatabase]:
             yield StrangeDatabase(connection, str(file), size)
     except SQLITE_ERRORS as error:
         if getattr(error, "sqlite_errorcode", None) in _REFUSED:
-            raise _strange("it holds code that would run") from error
+            raise _strange("it holds code that would run, or more data than fits its size") from error
         raise database_error(str(file), error) from error
 
 

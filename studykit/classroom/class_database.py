@@ -52,7 +52,7 @@ class ClassDatabase:
         raise NotFoundError(f"The class in {self.name} is empty. Add students with", "study class add ROSTER.csv")
 
     def logs(self) -> Iterator[tuple[str, list[StudentRow]]]:
-        """Yield each learner's name and log in its order, then the students who have none yet."""
+        """Yield each learner's name and log in its order, then each student without a log, with an empty list."""
         # A named cursor stays on the server. Without a name psycopg would fetch all rows, which may be millions.
         with self._connection.cursor(name="class_log") as rows:
             rows.itersize = _ROWS_PER_FETCH

@@ -72,7 +72,10 @@ class Server:
         return self._transaction(reads=False)
 
     def version(self) -> str | None:
-        """Return the version of the class's table, or None. Raise BadDataError for another program's tables."""
+        """Return the version of the class's table, or None if there is no table yet.
+
+        Raise BadDataError for the tables of another program or of a newer version.
+        """
         with self.reading() as connection:
             (versioned, occupied) = connection.execute(_TABLES).fetchone() or (False, False)
             if not versioned and occupied:
@@ -84,7 +87,9 @@ class Server:
         """Raise StudyError unless the database holds a class of this version."""
         version = self.version()
         if version is None:
-            raise StudyError(f"{self.name} does not hold a class yet. Make one", "study class create")
+            raise StudyError(
+                f"{self.name} does not hold a class yet. Its owner can make one with", "study class create"
+            )
         if version != REVISION:
             message = f"{self.name} was made by an earlier studykit. Ask its owner to upgrade it"
             raise StudyError(message, "study class create")

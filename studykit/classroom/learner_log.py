@@ -34,7 +34,7 @@ _LOGGED = "SELECT count(*) FROM event WHERE learner = %s AND id = ANY(%s)"
 
 
 class LearnerLog:
-    """Read and extend the log of the role that is connected."""
+    """Read and extend the log of one learner on the server."""
 
     def __init__(self, server: Server, learner: str) -> None:
         self._server = server
@@ -48,7 +48,7 @@ class LearnerLog:
         return {row[0]: (Totals(int(row[1]), int(row[2])), row[3] or "") for row in rows}
 
     def events(self, origin: str, last: str = "") -> list[Event]:
-        """Return the events of an origin after the one with id `last`, or all, in the order of recording."""
+        """Return an origin's events after the one with id `last` (all if empty), in the order of recording."""
         after = UUID(last).bytes if last else b""
         return list(map(event_of, self._rows(_EVENTS, origin=origin, last=after)))
 
@@ -82,7 +82,10 @@ class LearnerLog:
 
 @contextmanager
 def opened_log(url: "URL") -> Iterator[LearnerLog]:
-    """Open the log of the role in the URL, or that of `me` if the role owns the database."""
+    """Open the log of the role in the URL, or that of `me` if row policies do not apply to the role.
+
+    Raise UsageError for staff, who have no log.
+    """
     with closing(Server(url)) as server:
         server.check_version()
         role, confined, staff = server.role()

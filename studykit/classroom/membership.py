@@ -74,7 +74,7 @@ class Membership:
         self.role, self.name = str(row[0]), str(row[1])
         if not (row[2] and row[3]):
             raise StudyError(
-                f"{self.role} may not set up a class in {self.shown}. "
+                f"{self.role} may not set up or change a class in {self.shown}. "
                 "Connect as the owner of the database, with the right to create roles (CREATEROLE)."
             )
         if len(self.name) > _MAX_DATABASE_CHARACTERS or '"' in self.name or "%" in self.name:

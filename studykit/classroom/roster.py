@@ -57,12 +57,14 @@ def _lines(path: Path, text: str) -> Iterator[tuple[int, RosterLine]]:
         for row in reader:
             place = f"{path}:{reader.line_num}: "
             if None in row or None in row.values():
-                raise BadDataError(f"{place}this line does not have {counted(len(columns), 'cell')}. Correct it.")
+                raise BadDataError(
+                    f"{place}this line does not have {counted(len(columns), 'cell')}. Give it one for each column."
+                )
             if any(row.values()):  # a spreadsheet may end in rows of empty cells
                 yield reader.line_num, _member(place, {name: cell.strip() for name, cell in row.items()})
     except csv.Error as error:
         raise BadDataError(
-            f"{path}:{reader.reader.line_num}: this is not valid CSV ({error}). Correct the line."
+            f"{path}:{reader.reader.line_num}: this is not valid CSV ({error}). Check its quotation marks."
         ) from None
 
 

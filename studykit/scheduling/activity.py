@@ -15,7 +15,7 @@ _WEEK_DAYS = 7
 
 @dataclass(frozen=True, slots=True)
 class ActiveDay:
-    """Hold a study day and the number of answers on it."""
+    """Hold a study day, its number of answers, and its level in a heatmap."""
 
     day: date
     answers: int

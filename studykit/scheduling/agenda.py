@@ -44,7 +44,7 @@ class Agenda:
         return len(self.due) + len(self.new) + len(self.drill)
 
     def with_more(self, cards: Iterable[CardId]) -> "Agenda":
-        """Append cards that are not yet due."""
+        """Append cards to the due ones, except those waiting for drill."""
         return replace(self, due=(*self.due, *(card for card in cards if card not in self.drill)))
 
     def hardest_first(self, memories: Mapping[CardId, "Memory"]) -> "Agenda":
@@ -70,7 +70,7 @@ def arrange(
     """Return a day's agenda: longest overdue first, then new cards in deck order, one card of each note.
 
     `limit` is how many new cards are still allowed, `limits` how many of some decks. `cards` are those to choose
-    from, None for all. A card whose sibling is asked today waits for another day.
+    from, None for all. Buried cards are left out, and a card whose sibling is asked today waits for another day.
     """
     notes = so_far.notes
     due_cards: list[CardId] = []

@@ -8,7 +8,7 @@ from studykit.scheduling.stats import Retention, sum_tallies, window_of
 
 HOURS, GRADES = 24, 6
 BUTTONS = {"again": (0, 1, 2), "hard": (3,), "good": (4,), "easy": (5,)}
-"""The grades of SM-2 behind each of the four answers."""
+"""The grades of SM-2 behind each of the four buttons."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class AnswerCounts:
     grades: tuple[Tally, ...]  # by SM-2's grade, 0 to 5
 
     def by_button(self) -> dict[str, Tally]:
-        """Return the counts of each of the four answers."""
+        """Return the counts by button, each summed over its grades."""
         return {name: sum_tallies(self.grades[grade] for grade in of) for name, of in BUTTONS.items()}
 
 

@@ -12,7 +12,7 @@ from studykit.scheduling.stats import Retention, SlipCount, slip_counts
 from studykit.scheduling.student_figures import Attempts, CardTries, CourseCard, StudentFigures, cards_by_objective
 
 MIN_STUDENTS = 5
-"""Students behind a figure that is shown to everybody; and those who know a card that may be bad for all."""
+"""Fewest students that a line in a report for everybody, or a leech of the class, is based on."""
 SILENT_DAYS = 7
 READY = 0.8
 """The share of the course that is recalled by a student who is called ready."""
@@ -131,7 +131,7 @@ class ClassReport:
 
     @property
     def ready(self) -> int:
-        """Count the students who will recall enough on the day of the exam."""
+        """Count the students who are expected to recall at least `READY` of the course at the exam."""
         return sum(share >= READY for share in self.forecasts)
 
 
@@ -234,7 +234,7 @@ def for_everybody(report: ClassReport) -> ClassReport:
 
 
 def _merge_rare_clusters(exercise: ExerciseStanding) -> ExerciseStanding:
-    """Merge an exercise's rare wrong answers into one, so that no student can be recognized by one."""
+    """Merge wrong answers of fewer than `MIN_STUDENTS` students into one cluster, so that none identifies them."""
     clusters = {name: each for name, each in exercise.by_cluster.items() if each.students >= MIN_STUDENTS}
     rest = sum(each.count for each in exercise.clusters) - sum(each.count for each in clusters.values())
     if rest:

@@ -10,7 +10,7 @@ from studykit.scheduling.stats import SlipCount, Streak
 
 @dataclass(frozen=True, slots=True)
 class DeckCounts:
-    """Count the cards of a deck: all, known, new, suspended and due."""
+    """Count the cards of a deck: all, known, new, due, and those suspended before their first answer."""
 
     deck: str
     cards: int

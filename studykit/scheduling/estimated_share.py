@@ -35,7 +35,7 @@ def counted_share(passed: int, of: int) -> EstimatedShare | None:
 
 
 def shrunk_share(passed: int, of: int, towards: float, weight: float) -> EstimatedShare:
-    """Return the share that passed, shrunk as if `weight` more tries had passed at the rate `towards`."""
+    """Estimate a share and its 95 percent interval as if `weight` more tries had passed at the rate `towards`."""
     first, second = passed + weight * towards, of - passed + weight * (1 - towards)
     places = [(step + 0.5) / _STEPS for step in range(_STEPS)]
     logs = [(first - 1) * math.log(place) + (second - 1) * math.log1p(-place) for place in places]
@@ -46,7 +46,7 @@ def shrunk_share(passed: int, of: int, towards: float, weight: float) -> Estimat
 
 
 def _quantile(sums: Sequence[float], part: float) -> float:
-    """Return the point below which `part` of the whole lies. `sums` are cumulative by step."""
+    """Return the share below which `part` of a density lies. `sums` are its cumulative sums at equal steps."""
     target = part * sums[-1]
     step = next(step for step, total in enumerate(sums) if total >= target)
     below = sums[step - 1] if step else 0.0

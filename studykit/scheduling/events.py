@@ -82,7 +82,7 @@ class RecordedEvent:
 
 @dataclass(frozen=True, slots=True)
 class UndoneEvent:
-    """Hold an undone event, the undo that reverted it, and the memory of its card since."""
+    """Hold an undone event, the undo that reverted it, and the memory of its card after that."""
 
     target: Event
     undo: Event

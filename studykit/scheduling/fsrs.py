@@ -4,7 +4,7 @@ The published formulas with 21 parameters (Ye and others, The Algorithm, FSRS-6)
 no fuzz, one review a day. Stability is the number of days after which nine of ten such cards are still recalled;
 difficulty goes from 1 to 10. A grade below 3 is FSRS's *again*; 3, 4 and 5 are *hard*, *good* and *easy*.
 
-Formulas only: which answer is a review is for `review_rule` to say.
+Formulas only: `review_rule` decides which answers are reviews.
 """
 
 import math
@@ -41,7 +41,7 @@ class Fsrs:
     __slots__ = ("_factor", "_lapse_cap", "_mean", "_per_day", "name", "retention", "weights")
 
     def __init__(self, retention: float = 0.9, weights: Sequence[float] = PUBLISHED) -> None:
-        """Check the parameters. Raises UsageError for a missing one or one out of range."""
+        """Check the retention and the parameters. Raises UsageError if one is missing or invalid."""
         _refuse_invalid(retention, weights)
         self.retention = retention
         self.weights = tuple(weights)
@@ -129,7 +129,9 @@ def _refuse_invalid(retention: float, weights: Sequence[float]) -> None:
         bounds = f"{MIN_RETENTION:.0%} to {MAX_RETENTION:.0%}"
         raise UsageError(f"A recall of {retention:.0%} cannot be scheduled. Give {bounds}.")
     if len(weights) != len(PUBLISHED):
-        raise UsageError(f"FSRS-6 has {len(PUBLISHED)} parameters, not {len(weights)}. Give them all.")
+        raise UsageError(
+            f"FSRS-6 has {len(PUBLISHED)} parameters, not {len(weights)}. Give exactly {len(PUBLISHED)}."
+        )
     for place, (weight, least, most) in enumerate(zip(weights, MIN_PARAMETERS, MAX_PARAMETERS, strict=True)):
         if not least <= weight <= most:
             raise UsageError(

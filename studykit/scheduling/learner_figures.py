@@ -27,7 +27,7 @@ def summary(statistics: Stats) -> tuple[str, str]:
 
 
 def retention(statistics: Stats) -> Figure:
-    """Show the share of reviews that passed, of the last days and of all."""
+    """Show true retention over the last 7, 30 and 365 days and over all."""
     rows = []
     for name, window in statistics.windows.items():
         shares = [percent(each.share) for each in (window.young, window.mature, window.total)]
@@ -131,7 +131,7 @@ def slips(slips: Sequence[SlipCount], names: Mapping[str, str]) -> Figure:
 
 
 def percent(share: float | None) -> str:
-    """Write a share in percent, or a hyphen where there is none."""
+    """Write a share in percent, or a hyphen for None."""
     return "-" if share is None else f"{share:.1%}"
 
 

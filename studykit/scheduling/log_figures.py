@@ -22,7 +22,7 @@ LoggedAnswer = tuple[str, int, int, int, MemoryRow | None, bool]
 
 @dataclass(slots=True)
 class LogFigures:
-    """Hold memories by card, and for each review of a known card its stability, elapsed days and outcome."""
+    """Hold memories by card, the pace, and each review of a known card: stability, elapsed days, outcome."""
 
     memories: dict[str, MemoryRow] = field(default_factory=dict)
     seen: list[tuple[float, int, bool]] = field(default_factory=list)
@@ -44,7 +44,7 @@ def answers(
 
 
 def read(events: Iterable[EventRow], undone_ids: Collection[bytes], fsrs: Fsrs, today: int) -> LogFigures:
-    """Compute the figures of a whole log in order, skipping undone events."""
+    """Compute the figures of a whole log, whose events come in order, skipping undone ones."""
     figures, usual = LogFigures(), Pace()
     seconds = {"review": _DOUBTS * usual.review_s, "new": _DOUBTS * usual.new_s}
     cards = dict.fromkeys(seconds, _DOUBTS)

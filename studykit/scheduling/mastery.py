@@ -2,8 +2,8 @@
 
 Cards. Of a card that was answered, the probability that it is recalled today is that of the fitted curve
 (`plan.fitted`): FSRS's curve of forgetting, its odds times one number so that it says on average what the last
-reviews have shown. An objective's recall is the mean over its cards. Its 95 percent interval has two parts: how
-many of so many cards would be recalled by chance, and how well the curve is known, as a standard error of its
+reviews have shown. An objective's recall is the mean over its cards. Its 95 percent interval has two parts:
+chance, as each card is either recalled or not, and how well the curve is known, as a standard error of its
 log-odds over the reviews that it was fitted to. Cards that were never answered have no recall and count apart.
 
 Exercises. A try is right where it was right at once, without a hint or a second attempt; what is asked again on
@@ -31,9 +31,9 @@ from studykit.scheduling.plan import RECENT as FITTED
 from studykit.scheduling.review_rule import MemoryRow
 
 RECENT = 40
-"""Tries of an objective that count, the last ones."""
+"""How many of an objective's last tries count."""
 WEIGHT = 8
-"""Tries that the learner's share over all objectives counts for."""
+"""How many tries the learner's share over all objectives counts as."""
 MASTERED = 0.8
 """The share above which an objective is mastered."""
 

@@ -8,7 +8,7 @@ SKIPPED = "skipped"  # the answer was shown before any try
 INCORRECT, TIMED_OUT, CRASHED, REFUSED = "incorrect", "timed_out", "crashed", "refused"
 MALFORMED, NOT_SCORED = "malformed", "not_scored"
 WRONG = frozenset({INCORRECT, TIMED_OUT, CRASHED, REFUSED})
-"""The rest, `malformed`, `not_scored` and `skipped`, judge no answer."""
+"""Verdicts of a wrong answer. `malformed`, `not_scored` and `skipped` judge no answer."""
 JUDGED = frozenset({RIGHT, LATE, CLOSE, *WRONG})
 WORDS = {RIGHT: "right", LATE: "right", CLOSE: "close", SKIPPED: "skipped", NOT_SCORED: "not scored"}
 """The word for a verdict; any other judged answer is wrong."""
@@ -17,7 +17,7 @@ _MAX_TRIES = 2  # for a grade better than again
 
 
 def sign_of(verdict: str) -> str:
-    """Return the sign of a closed question: a tick only if its first answer was right."""
+    """Return the sign of a finished question: a tick only if its first answer was right."""
     return SIGNS.get(verdict, "✗")
 
 
@@ -37,9 +37,10 @@ def is_missed(verdict: str) -> bool:
 
 
 def suggested_grade(verdict: str, tries: int = 1, hints: int = 0) -> Grade | None:
-    """Suggest good for right at once, hard for close, a second try or a hint, and else again.
+    """Suggest good if right at once, hard if right or close within two tries, and else again.
 
-    None: not graded. `tries` counts the graded attempts, this one included. Time never decides.
+    Return None for a verdict that gets no grade. `tries` counts the graded attempts, this one included.
+    Time never decides.
     """
     if verdict == RIGHT and tries == 1 and not hints:
         return Grade.GOOD

@@ -20,12 +20,12 @@ from studykit.scheduling.review_rule import MemoryRow
 SIMULATIONS = 8
 """How often the days are simulated in advance."""
 RECENT = 2_000
-"""Reviews that a curve is fitted to, the last ones."""
+"""How many of the last reviews a curve is fitted to."""
 _TRIAL_SIMULATIONS = 2  # for a look at what fits
 _PASSES = (3, 4, 5)
 _MIN_ODDS, _MAX_ODDS = 0.01, 100.0
 DOUBTS = 20
-"""Reviews that the published curve counts for, next to the learner's own."""
+"""How many of the learner's reviews the published curve counts as."""
 _HALVINGS = 24
 _MORE_MINUTES = (1.25, 1.5, 2, 2.5, 3, 4)
 _WAITING = 1.0  # due cards that a day may leave on average
@@ -33,7 +33,7 @@ _WAITING = 1.0  # due cards that a day may leave on average
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """Hold the seconds of a card on a day, including drill, and shares of the grades hard, good and easy."""
+    """Hold the seconds that a review and a new card take, drill included, and shares of the passing grades."""
 
     review_s: float = 20.0
     new_s: float = 45.0
@@ -75,7 +75,7 @@ class PlanStart:
 
 @dataclass(frozen=True, slots=True)
 class PlannedDay:
-    """Hold a day's reviews, new cards and minutes, as means over the simulations."""
+    """Hold a day's reviews, new cards, minutes, waiting cards and recall, as means over the simulations."""
 
     day: int
     reviews: float
@@ -98,12 +98,12 @@ class Plan:
 
     @property
     def fits(self) -> bool:
-        """Return whether every card is asked, and no due card waits at the end."""
+        """Return whether every new card is asked, and no more than one due card waits at the end, on average."""
         return not self.left_out and not self.overdue
 
     @property
     def overdue(self) -> bool:
-        """Return whether due cards wait at the end."""
+        """Return whether more than one due card waits at the end, on average."""
         return bool(self.days) and self.days[-1].waiting > _WAITING
 
 
@@ -142,7 +142,7 @@ class _Simulation:
         return reviews, new, seconds - seconds_left + new * pace.new_s, waiting, recalled
 
     def recall(self, day: int) -> float:
-        """Return the expected number of cards recalled on a day."""
+        """Return how many of the plan's cards are expected to be recalled on a day."""
         return math.fsum(self.start.curve.recall(card, day) for card in self.planned)
 
     def _record_answer(self, place: int, day: int, *, passed: bool) -> None:
@@ -189,7 +189,10 @@ def plan(
     seed: int,
     on_progress: Callable[[int], None] = lambda _: None,
 ) -> Plan:
-    """Find how many new cards fit into days of `minutes`. `on_progress` is called before simulations."""
+    """Plan days of `minutes` with as many new cards a day as fit, and find enough minutes if they do not all fit.
+
+    `on_progress` is called before each run of simulations, with their number.
+    """
     needed = -(-start.unseen // len(days)) if days else 0
 
     def simulate(new_a_day: int, minutes: float, number: int = _TRIAL_SIMULATIONS) -> Plan:
@@ -228,7 +231,7 @@ def at_pace(
 
 
 def spread(start: PlanStart, first: int, minutes: float, *, max_days: int, seed: int) -> Plan:
-    """Simulate days without new cards until no due card waits, for at most `max_days`."""
+    """Simulate days without new cards until less than one due card waits on average, for at most `max_days`."""
     plan_of_all_days = at_pace(start, range(first, first + max_days), minutes, 0, seed=seed)
     length = next(
         (place for place, day in enumerate(plan_of_all_days.days, start=1) if day.waiting < _WAITING), max_days

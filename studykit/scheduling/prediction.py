@@ -34,7 +34,10 @@ _Bin = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """Hold a predictor's scores. Smaller is better except for `auc`, which is None if all answers were alike."""
+    """Hold a predictor's scores, and its mean prediction.
+
+    Smaller is better for `log_loss` and `rmse_bins`, larger for `auc`, which is None if all answers were alike.
+    """
 
     name: str
     log_loss: float
@@ -107,7 +110,10 @@ def log_losses(predicted: Iterable[float], outcomes: Iterable[bool]) -> list[flo
 
 
 def auc(predicted: Iterable[float], outcomes: Iterable[bool]) -> float | None:
-    """Return how often a recalled review had a higher prediction than a forgotten one. Ties count half."""
+    """Return how often a recalled review had a higher prediction than a forgotten one. Ties count half.
+
+    Return None if all reviews were recalled, or all forgotten.
+    """
     predictions: dict[bool, list[float]] = {True: [], False: []}
     for probability, recalled in zip(predicted, outcomes, strict=True):
         predictions[bool(recalled)].append(probability)

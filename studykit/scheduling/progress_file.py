@@ -33,7 +33,7 @@ _MAX_REASON_CHARACTERS = 200
 
 @dataclass(frozen=True, slots=True)
 class ReadProgress:
-    """Hold the events of a copy of progress without duplicates, and a sentence for each unreadable one."""
+    """Hold the events of a copy of progress without duplicates, and a sentence for each one that was set aside."""
 
     events: tuple[Event, ...]
     aside: tuple[str, ...] = ()
@@ -46,17 +46,21 @@ def progress_json(events: Iterable[Event]) -> str:
 
 
 def read_progress(document: object, named: str, latest: date | None = None) -> ReadProgress:
-    """Read the events of a copy of progress. An invalid event is set aside, and the others are kept.
+    """Read the events of a copy of progress. Raise BadDataError for any other document.
 
-    So is one of a study day after `latest`, since the clock of its machine was wrong.
+    An invalid event, or one after the study day `latest`, is set aside. The others are kept.
     """
     if not isinstance(document, Mapping) or document.get("kind") != KIND:
-        raise BadDataError(f"{named} is not a copy of progress. Save one on an exported page, under Progress.")
+        raise BadDataError(
+            f"{named} is not a copy of progress. Save one under Progress on an exported page, or with "
+            "`study export progress`."
+        )
     if document.get("schema") != 1:
-        raise BadDataError(f"{named} was made by a newer studykit. Update this one.")
+        schema = printable(repr(document.get("schema")), _MAX_REASON_CHARACTERS)
+        raise BadDataError(f"{named} has schema {schema}, which this studykit does not know. Upgrade studykit.")
     rows = document.get("events")
     if not isinstance(rows, list):
-        raise BadDataError(f"{named} has no list of events. Save it again on the page.")
+        raise BadDataError(f"{named} has no list of events. Save it again.")
     events: dict[UUID, Event] = {}
     aside = []
     for number, row in enumerate(rows, 1):
@@ -105,7 +109,7 @@ def event_row(event: Event) -> Mapping[str, object]:
 
 
 class _DamagedError(ValueError):
-    """Say what is wrong with a field, in words for the learner."""
+    """Raised for an invalid field, with words for the learner."""
 
 
 def event_from(row: object) -> Event:
@@ -178,7 +182,7 @@ def _parse_showing(row: Mapping[str, Any] | None) -> Showing | None:
 def _checked_name(value: object) -> str:
     """Check that a text can be shown in lists and messages, and return it."""
     if not is_name(text := _checked_text(value)):
-        raise _DamagedError("a name has control characters")
+        raise _DamagedError(f"a name has control characters: {text!r}")
     return text
 
 
@@ -197,5 +201,5 @@ def _checked_text(value: object) -> str:
 def _checked_integer(value: object, maximum: int, *, least: int = 0) -> int:
     # isinstance would let JSON's true and false pass as 1 and 0.
     if type(value) is not int or not least <= value <= maximum:
-        raise _DamagedError(f"{value!r} is out of range")
+        raise _DamagedError(f"{value!r} is not a whole number from {least} to {maximum}")
     return value

@@ -30,7 +30,10 @@ class CardMarks:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """Count what happened on one study day. Reviews are young or mature by the interval that they ended."""
+    """Count the answers of a study day, or of a month by local hour and grade.
+
+    Reviews are young or mature by the interval that they ended.
+    """
 
     introduced: int = 0
     young: int = 0
@@ -44,12 +47,12 @@ class Tally:
 
     @property
     def reviews(self) -> int:
-        """Count the reviews of the day, those of new cards included."""
+        """Count the reviews, those of new cards included."""
         return self.introduced + self.young + self.mature
 
     @property
     def answers(self) -> int:
-        """Count everything that was answered on the day, cards and exercises."""
+        """Count everything that was answered, cards and exercises."""
         return self.reviews + self.drills + self.crams + self.practised
 
 

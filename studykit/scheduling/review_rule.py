@@ -3,18 +3,19 @@
 The first answer on a study day to a new or due card is its review, and only a review changes the memory. A later
 one on that day is drill, one before the due day is cram; whatever it was, a card whose last answer scored below 4
 comes back on that day. A relink lets a card go on where another one was, a reset forgets it, an adopt takes over
-its state in another program as it was, and an event that was undone never happened: whoever goes through a log
-leaves it out.
+its state in another program as it was, and an event that was undone never happened: callers
+leave it out.
 
 The replay of a log, the store after each event, `why`, the day's counts and the statistics call this file. The
-pages' `log.js` says it once more in JavaScript, and `tests/vectors/reviews.json` holds the two together.
+pages' `log.js` has the same rule in JavaScript, and `tests/vectors/reviews.json` tests both.
 
 SM-2 schedules, or FSRS where a learner chose it, and a log may hold answers of both times. The profile of an
-answer says which one asked, and that one says whether it was a review: so a log has the same reviews whoever
-replays it, and who changes back finds everything as it was. Under FSRS the numbers of SM-2 go on beside its own.
+answer names the scheduler that asked, and that scheduler decides whether it was a review. So a log has the same
+reviews under either, and a learner who changes back finds everything as it was. Under FSRS the numbers of SM-2
+are kept beside its own.
 
-Plain numbers, with days as ordinals, for a replay goes through a million events; and only SM-2's formulas are
-imported, for a shell prompt counts by it. `memory` has the same for grades and dates as values.
+Values are plain numbers, with days as ordinals, since a replay goes through a million events. Only SM-2's formulas
+are imported, since a shell prompt loads this file. `memory` wraps these functions for grades and dates.
 """
 
 from studykit.scheduling.event_kinds import FSRS, FSRS_AHEAD, MISSED, RECALLED, EventKind
@@ -194,7 +195,7 @@ def _apply_relink_or_reset(records: "dict[str, Value]", kind: str, card: str, ta
 
 
 def relink(records: "dict[str, Value]", old: str, new: str) -> None:
-    """Move the old card's record to the new card, if it has one."""
+    """Move the old card's record, if there is one, to the new card."""
     if old in records:
         records[new] = records.pop(old)
 

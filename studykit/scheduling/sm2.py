@@ -6,8 +6,8 @@ is silent: intervals round up, they use the ease from *before* the review, and a
 Ease is counted in hundredths. Every SM-2 adjustment is a whole number of hundredths, so intervals come out the
 same on every machine; with floats about one history in forty is off by a day.
 
-Formulas only, on whole numbers: which answer is a review is for `review_rule` to say. Nothing is imported here,
-for a shell prompt loads this file.
+Formulas only, on whole numbers: `review_rule` decides which answers are reviews. Nothing is imported here, since a
+shell prompt loads this file.
 """
 
 PROFILE = "sm2-text"

@@ -26,7 +26,7 @@ HardRow = tuple[str, str, int, int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class Retention:
-    """Count the first reviews of known cards on each day, and how many passed: true retention."""
+    """Count the reviews of known cards, and how many passed: true retention."""
 
     passed: int = 0
     reviews: int = 0
@@ -42,7 +42,7 @@ class Retention:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Hold true retention over the last days, for intervals below three weeks and for longer ones."""
+    """Hold true retention over some days, for intervals below three weeks and for longer ones."""
 
     young: Retention
     mature: Retention
@@ -219,7 +219,7 @@ def _sum_by_name(named_parts: Iterable[tuple[str, Part]]) -> dict[str, Part]:
 
 
 def slip_counts(outcomes: Iterable[OutcomeRow]) -> tuple[SlipCount, ...]:
-    """Count each slip, most frequent first, without undone ones."""
+    """Count each slip, most frequent first. A slip of which every occurrence was undone is left out."""
     slips_by_name: dict[str, Counter[str]] = {}
     for template, _, slips, count in outcomes:
         for slip in filter(None, slips.split("\n")):

@@ -1,7 +1,7 @@
 """Compute one student's figures for a class report, each as `study stats` counts it.
 
-A log is gone through once, by FSRS, for its curve says what is recalled on a day. What a student under SM-2 was
-asked is the same in both, and SM-2's intervals go on beside FSRS's own.
+A log is replayed once, under FSRS, since its curve gives the recall on a day. A student under SM-2 has the same
+reviews in that replay, and SM-2's intervals are kept beside FSRS's own.
 """
 
 import math
@@ -24,7 +24,7 @@ from studykit.scheduling.sm2 import PASSING_GRADE
 from studykit.scheduling.stats import OutcomeRow, Part, Retention
 
 PACE_DAYS = 14
-"""Days that the pace of a student is taken from, the last ones, or fewer since the first answer."""
+"""How many of the last days a student's pace is taken from, or fewer if the first answer is more recent."""
 _SIMULATIONS = 2  # of a forecast; a class has many students
 
 StudentRow = tuple[*EventRow, str | None, int | None, int | None, str | None, str | None, str | None, str | None]
@@ -57,7 +57,7 @@ class Attempts(CardTries):
 
     wrong: int = 0
     clusters: Counter[str] = field(default_factory=Counter)
-    """What a wrong answer was: how often; two where they tie."""
+    """How often a wrong answer had each label. An answer with several slips counts for each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +185,7 @@ def student_figures(
     exam: int | None = None,
     cluster: Callable[[Showing], str] = lambda _: "",
 ) -> StudentFigures:
-    """Compute the figures of an ordered log as of a study day. `cluster` names a wrong answer."""
+    """Compute the figures of an ordered log as of a study day. `cluster` labels a wrong answer without a slip."""
     fsrs = Fsrs()
     log, undone_ids = _Log(cluster), {undone_id(row[6]) for row in rows if row[1] == EventKind.UNDO}
     events = [row for row in rows if bytes(row[0]) not in undone_ids]

@@ -14,7 +14,7 @@ AnsweredCard = tuple[str, bool]
 
 
 class Today:
-    """Count what has happened on a study day so far."""
+    """Hold the cards answered on a study day so far, and the buried ones."""
 
     __slots__ = ("answered", "buried")
 

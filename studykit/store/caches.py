@@ -35,7 +35,7 @@ _MAX_CARDS_REPLAYED = 5000  # for more, replaying the whole log is quicker
 
 
 def merge(connection: Connection, learner: str, events: Sequence[Event], fsrs: "Fsrs | None") -> None:
-    """Append events of any age, and update the caches to match the log."""
+    """Append events of any age that the log lacks, and update the caches to match it."""
     rows = [event_values(event) for event in events]
     cards: set[str] = {event.card for event in events}
     cards.update(event.target for event in events if event.kind is EventKind.RELINK)
@@ -142,7 +142,7 @@ def _replay_cards(
 
 
 def zone_of(name: str) -> tzinfo:
-    """Return the time zone of an event, or UTC if this machine does not know it."""
+    """Return the time zone of this name, or UTC if this machine does not know it."""
     from zoneinfo import ZoneInfo
 
     try:

@@ -1,4 +1,4 @@
-"""Find the cards that match a query, in deck order. Up to `MIN_COUNTED` matches are counted."""
+"""Find the cards that match a query, in deck order, and count at least the first `MIN_COUNTED` of them."""
 
 from dataclasses import dataclass
 from datetime import date

@@ -29,7 +29,7 @@ class DeckUpdate:
     """Rank of each deck in the order of new cards. A deck that is missing comes first."""
     moves: Sequence[tuple[CardId, CardId]] = ()  # (old, new) ids: the new card takes over the old one's history
     seen: Mapping[str, str | None] = field(default_factory=dict)
-    """Digests of the stored rows of these files from which the update was computed."""
+    """Digest of the stored row of each of these files when the update was computed, None for a missing row."""
 
 
 class CardTask(NamedTuple):

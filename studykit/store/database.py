@@ -16,6 +16,7 @@ Advance = Callable[[int], object] | None
 """A callback that takes the number of further parts done, or None."""
 _PROGRESS_ROWS = 1000
 _MAX_ANSWER_CHARACTERS = 300
+_MAX_REVISION_CHARACTERS = 40
 _SENTENCES = Path(__file__).with_name("database_errors.json")
 
 
@@ -33,7 +34,10 @@ def known_revision(value: object, name: str, newest: str = "") -> str:
     revision = str(value)
     is_ours = len(revision) == len(sql.REVISION) and revision.isdecimal() and revision.isascii()
     if not (is_ours and revision.strip("0")):
-        raise BadDataError(f"{name} has an unknown revision. Restore a copy, or name another file.")
+        shown = printable(revision, _MAX_REVISION_CHARACTERS)
+        raise BadDataError(
+            f"{name} has the unknown revision {shown!r}. Use another copy of it, or another database."
+        )
     if revision > (newest or sql.REVISION):
         message = f"{name} was written by a newer studykit (revision {revision}). Upgrade studykit to use it."
         raise BadDataError(message)

@@ -29,7 +29,7 @@ def read_today(connection: "Connection", learner: str, on: int) -> Today:
 
 
 def count_due(connection: "Connection", learner: str, day: date) -> tuple[int, int]:
-    """Count the cards that are due on a day and those to drill again, without sorting them."""
+    """Return how many cards are due on a day, siblings counted once, and how many to drill again."""
     on = day.toordinal()
     until_now = read_today(connection, learner, on)
     waiting = {whole_note(row[0]) for row in connection.execute(sql.DUE_NOTES, {"learner": learner, "day": on})}

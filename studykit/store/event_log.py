@@ -110,7 +110,9 @@ class EventLog(LearnerRows):
         `is_recalled` overrides the grade for retention, for a card that the program judged.
         """
         if kind is EventKind.UNDO or (kind is EventKind.ANSWER and details.get("grade") is None):
-            raise UsageError("An answer needs a grade, and only `undo` can undo an event.")
+            raise UsageError(
+                f"{kind.value!r} cannot be recorded here: an answer needs a grade, and `undo` records undos."
+            )
         self._check_writable()
         with self._database.writing() as connection:
             upcoming = self._next(connection, clean(card), at)
@@ -127,7 +129,10 @@ class EventLog(LearnerRows):
         return RecordedEvent(event, before, memory_of(after) if after else None, answer_kind)
 
     def undo(self, target: "UUID | None" = None) -> UndoneEvent | None:
-        """Undo the event with id `target`, or the last of this installation. Return None if there is none."""
+        """Undo the event with id `target`, or the newest one of this installation that can be undone.
+
+        Return None if there is none, and raise StudyError if `target` cannot be undone.
+        """
         self._check_writable()
         with self._database.writing() as connection:
             event = self._undoable(connection, target)
@@ -199,7 +204,7 @@ class EventLog(LearnerRows):
             return self._history(connection, card)
 
     def undoable(self, last: int = 1) -> tuple[Event, ...]:
-        """Return the newest events that can be undone, newest first."""
+        """Return the newest events of this installation that can be undone, newest first."""
         with self._database.reading() as connection:
             return tuple(self._undoables(connection, last))
 
@@ -229,7 +234,7 @@ class EventLog(LearnerRows):
     # Inside a transaction
 
     def relink(self, connection: Connection, moves: Iterable[tuple[str, str]]) -> None:
-        """Move the history of each first card to the second.
+        """Move the history of the first card of each pair to the second.
 
         All events have the same moment and ascending ids, so that history that moves twice moves in this order.
         """
@@ -292,7 +297,7 @@ class EventLog(LearnerRows):
         return within_limits(event)
 
     def _profile(self, connection: Connection, upcoming: _NextEvent, event: Event, fsrs: "Fsrs") -> str:
-        """Return the profile to log, which says whether FSRS asked for the answer or the learner was early."""
+        """Return the profile of FSRS to log, which says whether the answer is a review."""
         memory = upcoming.memory
         if not _is_newest(upcoming, event):
             from studykit.store.caches import memory_before
@@ -327,7 +332,7 @@ class EventLog(LearnerRows):
         return self._kind_in_place(connection, event), known_memory(event.card, row[1:]) if row else None
 
     def _kind_in_place(self, connection: Connection, event: Event) -> AnswerKind | None:
-        """Return an answer's kind at the time it was given, although its card already has later events."""
+        """Return what an answer counted as when it was given, although its card already has later events."""
         if event.kind is not EventKind.ANSWER:
             return None
         from studykit.scheduling.replay import steps

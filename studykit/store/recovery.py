@@ -59,11 +59,11 @@ class Recovery:
     events: int
     missing: tuple[MissingEvent, ...]
     missing_answers: int
-    """Lost answers by the daily counts, whether or not an index names them."""
+    """How many answers the daily counts have and the saved events lack, whether or not an index names them."""
 
 
 def recover(file: Path) -> Recovery:
-    """Copy what SQLite can read of a damaged file into a new file. Raise BadDataError if it can read nothing."""
+    """Copy what SQLite can read of a damaged file into a new file. Raise BadDataError if no event is found."""
     with (
         explaining(f"{file} cannot be recovered (", "). Make room or allow writing there.", StudyError),
         TemporaryDirectory(dir=file.parent, prefix=f"{file.name}.") as folder,

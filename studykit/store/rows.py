@@ -75,13 +75,14 @@ def within_limits(event: Event) -> Event:
 
 def _shown_within(showing: Showing) -> Showing:
     if not -SEEDS_BELOW <= showing.seed < SEEDS_BELOW:
-        raise UsageError(f"Seed {showing.seed} does not fit in 64 bits. Use a smaller one.")
+        raise UsageError(f"Seed {showing.seed} does not fit in 64 bits. Use a shorter number.")
     if not 0 <= showing.version <= MAX_VERSION:
         raise UsageError(f"{showing.version} is not a valid version of an exercise. Use 0 to {MAX_VERSION}.")
     names = (showing.template, showing.verdict, *showing.slips)
     if not all(map(_is_name, names)) or len(showing.parameters) > MAX_TEXT_CHARACTERS:
         raise UsageError(
-            f"A question of {printable(showing.template, 40)!r} is too long to be saved. Use shorter parameters."
+            f"A question of {printable(showing.template, 40)!r} cannot be saved. Use printable names and at most "
+            f"{MAX_TEXT_CHARACTERS:,} characters of parameters."
         )
     return replace(showing, answer=showing.answer[:MAX_TEXT_CHARACTERS])
 

@@ -1,7 +1,7 @@
 """Compile a query to an SQL condition on a card `c`.
 
-SQLite looks up the cards of a term first, in the table that knows them. For words it reads the text of every card,
-which takes 50 ms for 100,000 cards.
+SQLite looks up the cards of a term in the table that has its columns, of memories, marks or texts. For words it
+reads the text of every card, which takes 50 ms for 100,000 cards.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -106,6 +106,9 @@ def refuse_unknown_tags(connection: Connection, learner: str, query: Query) -> N
 
 
 def _decks_named(names: Mapping[str, tuple[str, str]], part: str) -> Iterator[str]:
-    """Yield ids of the decks whose id or name contains `part`, but only exact matches if there are any."""
+    """Yield ids of the decks whose id or name contains `part`.
+
+    If `part` is the whole id or name of a deck, yield only such decks and the decks below them.
+    """
     exact = [id_ for id_, texts in names.items() if part in texts or texts[1].startswith(f"{part}::")]
     yield from exact or (id_ for id_, texts in names.items() if any(part in text for text in texts))

@@ -82,7 +82,7 @@ class SqliteDatabase:
                     connection.execute("ROLLBACK")
 
     def checkpoint(self) -> None:
-        """Copy the write-ahead log into the file after enough commits. A lasting error shows at the next one.
+        """Copy the write-ahead log into the file after enough commits. A lasting error shows at the next commit.
 
         It does not wait for other processes: pages that they still read stay in the log until the next time.
         """

@@ -64,7 +64,7 @@ class Store(LearnerRows, AbstractContextManager["Store"]):
         return CardSearch(self._database, self.learner)
 
     def first_time(self, name: str, value: str) -> bool:
-        """Return whether this value is new under this name, and store it."""
+        """Return whether a value differs from the one stored under a name, and store it."""
         which = {"learner": self.learner, "name": f"told {name}"}
         row = self._database.first(sql.SETTING, which)
         if (row[0] if row is not None else "") == value:

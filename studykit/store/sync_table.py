@@ -60,7 +60,7 @@ class SyncTable(LearnerRows):
             connection.execute(sql.PUT_SETTING, {**which, "value": json.dumps(asdict(work()))})
 
     def own_after(self, origin: str, last: str) -> list[Event]:
-        """Return the events of an origin recorded after the one with id `last`, or all."""
+        """Return the events of an origin recorded after the one with id `last`, or all if `last` is empty."""
         rows = self._rows(sql.OWN_EVENTS_AFTER, origin=origin, last=UUID(last).bytes if last else b"")
         return list(map(event_of, rows))
 

@@ -71,7 +71,7 @@ def open_batch(
 
 
 def names_in(folder: Path) -> FolderNames:
-    """List the names below a folder. Raise an error if there is nothing to grade."""
+    """List the names below a folder. Raise UsageError for another path, or NotFoundError if it has no answers."""
     if not folder.is_dir():
         raise UsageError(f"{folder} is not a folder. Name a folder of answers.")
     names = submission_names(folder)

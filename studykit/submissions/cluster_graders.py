@@ -54,7 +54,8 @@ def grade_on_worker(submission: Mapping[str, object], terms: Mapping[str, object
     agreed = GradingTerms(**terms)  # type: ignore[arg-type]
     if agreed.version != __version__:
         raise MissingError(
-            f"A worker has studykit {__version__}, but this machine has {agreed.version}. Install that there."
+            f"A worker has studykit {__version__}, but this machine has {agreed.version}. "
+            f"Install {agreed.version} there."
         )
     if (backend := backend_and_device(agreed.device)[0]) != agreed.backend:
         raise MissingError(
@@ -184,7 +185,7 @@ class ClusterGraders:
 
 
 def _ended(pending: Iterable["Future"]) -> list["Future"]:
-    """Wait up to half a second for a future to finish, and return all that have."""
+    """Wait up to half a second for a future to finish, and return all that have finished or were cancelled."""
     from distributed import wait
 
     try:

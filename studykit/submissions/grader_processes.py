@@ -163,7 +163,7 @@ class GraderProcesses:
                 grader.end(idle=True)
 
     def _free_grader(self) -> GraderProcess:
-        """Return an idle grader, or start one."""
+        """Return an idle grader, or start one. Raise MissingError if none can start."""
         why = "they were closed"
         for _ in range(_MAX_STARTS):
             if self._closed:

@@ -9,7 +9,7 @@ _MAX_OUTPUT_CHARACTERS = 500  # Exercism shows no more
 
 
 def exercism(results: Sequence[Result]) -> dict[str, object]:
-    """Format version 3 of Exercism's test runner interface. Each submission is a test."""
+    """Format results for version 3 of Exercism's test runner interface. Each submission is a test."""
     statuses = [status(result) for result in results]
     worst = "error" if "error" in statuses else "fail" if "fail" in statuses else "pass"
     details = [{"path": shown_name(result.name), **result.told} for result in results]
@@ -34,7 +34,7 @@ def _test(result: Result) -> dict[str, object]:
 
 
 def gradescope(results: Sequence[Result]) -> dict[str, object]:
-    """Format Gradescope's results.json. Each submission is a test worth one point."""
+    """Format results as Gradescope's results.json. Each submission is a test worth one point."""
     tests = [
         {
             "name": shown_name(result.name),
@@ -73,6 +73,6 @@ def message(result: Result) -> str:
 
 
 def seconds(result: Result) -> float:
-    """Return how many seconds grading took."""
+    """Return how many seconds grading took, or 0 if that is unknown."""
     took = result.told.get("seconds", 0.0)
     return took if isinstance(took, float) else 0.0

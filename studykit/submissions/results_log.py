@@ -71,7 +71,7 @@ class ResultsLog(AbstractContextManager["ResultsLog"]):
 
     def finish(self, document: str) -> None:
         """Write the results file in one step."""
-        with _keeping(self.results, "Correct that"):
+        with _keeping(self.results, "Make room for it or allow writing there"):
             replace_file(self.results, document.encode())
 
     def close(self) -> None:

@@ -147,9 +147,8 @@ def exchange(
 ) -> ExchangeReport:
     """Exchange events with a shared place, and report how many went each way.
 
-    `now` is in microseconds UTC. `again` reads everything as if for the first time.
-
-    Call `before_taking` once before anything is added to the log.
+    `now` is in microseconds UTC. `again` reads everything as if for the first time. `before_taking` is called
+    once, before anything is added to the log.
     """
     standing = SyncState({}) if again else store.sync.standing(transport.place)
     run = _Exchange(store, transport, now, before_taking, standing)

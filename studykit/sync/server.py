@@ -1,7 +1,7 @@
 """Exchange events with a class's server, whose table holds the union of a learner's machines.
 
 The server knows each machine by its origin. How far its events were read is stored as their totals and the newest
-id. If the events after that id do not add up to the server's totals, read all events of that origin again.
+id. If the events after that id do not add up to the server's totals, all events of that origin are read again.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -30,7 +30,7 @@ class RemoteLog(Protocol):
         """Return the totals of each machine's events and its owner's name for it, by origin."""
 
     def events(self, origin: str, last: str = "") -> list[Event]:
-        """Return the events of an origin after the one with id `last`, or all, in the order of recording."""
+        """Return an origin's events after the one with id `last` (all if empty), in the order of recording."""
 
     def add(self, events: Collection[Event], origin: str, machine: str) -> int:
         """Add events and return how many are new. `machine` names the machine with this origin."""

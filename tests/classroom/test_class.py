@@ -335,7 +335,7 @@ def test_refusals_are_one_sentence(class_: Class) -> None:
         "zoe is not in the class": class_.as_owner("class", "remove", "ana", "zoe"),
         "is not the address of a PostgreSQL database": class_.on("study")("class", "create", "course.db"),
         "Name it with --db postgresql://host/course.": class_.on("study")("class", "remove", "ana"),
-        "may not set up a class": class_.on("bo")("class", "create", class_.address("bo")),
+        "may not set up or change a class": class_.on("bo")("class", "create", class_.address("bo")),
         "is on the staff of that class": class_.on("kim")("sync", class_.address("kim")),
         "~/.pgpass": class_.on("bo")("sync", "postgresql://bo:geheim@host/course"),
     }

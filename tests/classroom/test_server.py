@@ -101,7 +101,7 @@ def test_the_log_refuses_to_be_changed(server: Server, log: LearnerLog, statemen
     ("statement", "expected"),
     [
         ("UPDATE alembic_version SET version_num = '9999'", "newer studykit"),
-        ("UPDATE alembic_version SET version_num = 'a1b2c3'", "has an unknown revision"),
+        ("UPDATE alembic_version SET version_num = 'a1b2c3'", "has the unknown revision 'a1b2c3'"),
         ("UPDATE alembic_version SET version_num = '0008'", "made by an earlier studykit"),
         ("DROP TABLE alembic_version", "another program"),
         ("DROP TABLE alembic_version; DROP TABLE event CASCADE", "does not hold a class"),

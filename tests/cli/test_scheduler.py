@@ -134,7 +134,7 @@ def test_a_learners_own_numbers_plan(study: Shell) -> None:
     [
         ("fsrs.retention", "50", "A recall of 50% cannot be scheduled. Give 70% to 99%."),
         ("fsrs.retention", "100", "A recall of 100% cannot be scheduled. Give 70% to 99%."),
-        ("fsrs.parameters", "1,2,3", "FSRS-6 has 21 parameters, not 3. Give them all."),
+        ("fsrs.parameters", "1,2,3", "FSRS-6 has 21 parameters, not 3. Give exactly 21."),
         (
             "fsrs.parameters",
             "a,b",

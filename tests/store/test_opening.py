@@ -115,7 +115,7 @@ def test_an_unknown_revision_is_refused(tmp_path: Path, revision: str | None) ->
     if revision is not None:
         change(path, f"INSERT INTO alembic_version VALUES ('{revision}')")
 
-    with pytest.raises(BadDataError, match="has an unknown revision"):
+    with pytest.raises(BadDataError, match="has the unknown revision"):
         opened(path)
 
 

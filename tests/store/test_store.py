@@ -228,7 +228,7 @@ def test_ceilings_are_kept_by_device_and_replaced(store: Store) -> None:
     [
         (Showing("flops.x", 1, 2**63, "{}"), "64 bits"),
         (Showing("flops.x", -1, 1, "{}"), "not a valid version"),
-        (Showing("flops.\n", 1, 1, "{}"), "too long to be saved"),
+        (Showing("flops.\n", 1, 1, "{}"), "cannot be saved"),
     ],
 )
 def test_showing_that_no_column_holds_is_refused(store: Store, showing: Showing, reason: str) -> None:

@@ -592,7 +592,7 @@ def test_late_folder_as_results_keeps_the_grades(tmp_path: Path) -> None:
         log.add(Result("a.py", {"verdict": "correct"}, fingerprint="f"))
         with pytest.raises(
             StudyError,
-            match=r"r.json.part is in the way: it is a folder. Results so far are saved. Correct that",
+            match=r"r.json.part is in the way: it is a folder. Results so far are saved. Make room",
         ):
             log.finish("done")
     (tmp_path / ".r.json.part").rmdir()
