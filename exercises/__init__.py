@@ -1,4 +1,4 @@
-"""Hold the catalogue: numeric templates, einops rewrites and timing bets, found by name."""
+"""Hold the catalogue: numeric templates, scenarios, einops rewrites and bets, which `catalog` finds by name."""
 
 FIRST_QUESTIONS = {
     "time.train_days": {"N": "70B", "D": "15T", "G": "1024", "hw": "H100 SXM", "mfu": "0.5"},

@@ -13,7 +13,7 @@ from studykit.exercise import Parts, Template, Values
 
 
 class Counted(NamedTuple):
-    """Hold the bytes and FLOPs that were counted in one step of a program."""
+    """Hold a program's parameters, and the bytes and FLOPs that were counted in its steps."""
 
     parameters: int
     peak: int

@@ -1,4 +1,4 @@
-"""List the exercises that match the assignments of courses, in their order, with other sizes."""
+"""List the exercises that match the assignments of courses, in the order of the assignments, with other sizes."""
 
 COURSES = {
     "cs336": (

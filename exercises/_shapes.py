@@ -39,12 +39,15 @@ def head_dimension(v: Values) -> int:
 
 
 def heads_of(width: int) -> int:
-    """Return how many heads add up to the model's width, of dimension 128 if that divides it, else of 64."""
+    """Return how many heads fit the width, at least 1: of dimension 128 if that divides the width, else of 64."""
     return max(1, width // (64 if width % 128 else 128))
 
 
 def _row(v: Values) -> tuple[int, ...]:
-    """Return the sizes of the model of this width, or typical sizes if the width is pinned to another value."""
+    """Return layers, query heads, KV heads, head dimension and feed-forward width of the model of this width.
+
+    They are typical ones if the width is pinned to a value that no model here has.
+    """
     heads = heads_of(v.d)
     usual = (40, heads, heads, head_dimension(Values({"d": v.d, "h": heads})), 64 * round(v.d / 24))
     return (SMALL | LARGE).get(v.d, usual)
@@ -64,7 +67,10 @@ def decoder(widths: Choices = tuple(SMALL)) -> dict[str, Choices]:
 
 
 def shape(v: Values, **more: object) -> Shape:
-    """Return the shape of a question's decoder. Sizes that the question does not give are 1."""
+    """Return the shape of a question's decoder, with the sizes in `more` instead of its own.
+
+    A size that the question does not give is 1. Missing head dimension and KV heads follow from width and heads.
+    """
     letters = {"L": 1, "h": 1, "d": v.known.get("h", 1), "f": 1, "V": 1} | v.known
     at = Values({"e": head_dimension(Values(letters)), "kv_heads": letters["h"]} | letters)
     sizes = {

@@ -13,7 +13,7 @@ def those(options: Sequence[int], holds: Callable[[int], bool]) -> Sequence[int]
 
 
 def whole(billions: float) -> int:
-    """Convert a count in billions to an exact integer."""
+    """Convert a count in billions to an integer, rounded to millions."""
     return round(billions * 1000) * M
 
 

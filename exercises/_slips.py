@@ -30,7 +30,7 @@ def slip(
 
 
 def elements(width: int | str) -> SlipRule:
-    """Return the slip of counting elements instead of bytes, `width` for each: a number or a parameter's name."""
+    """Return the slip of counting elements, not bytes. `width` is the bytes of each, or a parameter's name."""
     formula, shown = (
         (over(width), f"{{{width}}} bytes") if isinstance(width, str) else (scaled(1 / width), f"{width} bytes")
     )
@@ -45,7 +45,7 @@ OTHER_DTYPE = slip("other_dtype", lambda v: v.answer * v.size / v.other)
 
 
 def sparse(factor: float) -> SlipRule:
-    """Return the slip of using the sparse peak, for devices whose datasheet has one."""
+    """Return the slip of using the sparse peak, which gives `factor` times the answer if the device has one."""
     return slip("sparse_peak", lambda v: v.answer * factor if v.hw.sparse else None)
 
 

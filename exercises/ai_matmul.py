@@ -97,7 +97,7 @@ SQUARE = Template(
 
 
 def _without_write(v: Values) -> float | None:
-    """Return the intensity without the result's bytes, or None if that is too close to m, another slip."""
+    """Return the intensity without the result's bytes, or None if it is too close to m, which is another slip."""
     reads = v.m * v.k * v.n / (v.m * v.k + v.k * v.n)
     return float(reads) if reads < (1 - BAND) * v.m else None
 

@@ -12,7 +12,7 @@ from ._slips import by, elements, scaled, slip
 
 
 class Case(NamedTuple):
-    """Hold one pass under one strategy: how the layer is split, and which collectives it needs."""
+    """Hold one pass under one strategy: how the layer is split, what its collectives send, and its FLOPs."""
 
     setting: str
     collectives: str
@@ -42,7 +42,7 @@ ONE_WAY = (
 
 
 def _of(*names: str, formula: Callable[[Values], float]) -> Callable[[Values], float | None]:
-    """Limit a formula to cases whose names begin with one of these. It returns None for the others."""
+    """Return the formula for cases whose names begin with one of `names`. It gives None for the other cases."""
     return lambda v: formula(v) if v.case.startswith(names) else None
 
 
@@ -169,7 +169,7 @@ def _whole(v: Values, ratio: float) -> float:
 
 
 def _largest(factor: float | Callable[[Values], float], *names: str) -> Callable[[Values], float | None]:
-    """Return the formula of the largest G if G − 1 could be `factor` times as large."""
+    """Return the formula, limited as by `_of`, of the largest G if G − 1 could be `factor` times as large."""
     return _of(*names or ("",), formula=lambda v: _whole(v, v.ratio * (factor(v) if callable(factor) else factor)))
 
 

@@ -60,7 +60,7 @@ def _list(v: Values) -> str:
 
 
 def _root(v: Values) -> int | None:
-    """Return the spacing of checkpoints that is nearest to the square root of the number of layers."""
+    """Return the spacing among the choices that is nearest by ratio to the root of the number of layers."""
     return min(_peaks(v), key=lambda every: (abs(math.log(every / math.sqrt(v.L))), every))
 
 

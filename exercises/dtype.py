@@ -35,7 +35,7 @@ def stored(x: float, name: str) -> float:
 
 
 def _step(x: float, name: str) -> int:
-    """Return the exponent of two of the gap between neighboring numbers of this magnitude."""
+    """Return n if neighboring numbers of this magnitude are 2ⁿ apart in fp16 or bf16."""
     return max(math.floor(math.log2(x)), -14) - 10 if name == "fp16" else math.floor(math.log2(x)) - 7
 
 

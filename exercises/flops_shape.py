@@ -113,7 +113,7 @@ FORWARD = twin(
 
 
 def _share_without(part: str, missing: float = 1) -> Callable[[Values], float | None]:
-    """Return the formula of the asked share with a fraction of `part` left out, or None if that leaves nothing."""
+    """Return the formula of the asked share without a fraction of `part`. It gives None if nothing is left."""
 
     def share(v: Values) -> float | None:
         left_out = missing * v.flops[part]

@@ -31,7 +31,7 @@ def _peak(v: Values) -> float:
 
 
 def _took_bf16(factor: float) -> SlipRule:
-    """Return the slip of counting 2 bytes for a weight that takes half a byte."""
+    """Return the slip of counting 2 bytes for a weight of half a byte, which gives `factor` times the answer."""
     return slip(
         "wrong_dtype_4x",
         lambda v: factor * v.answer if v.size < 1 else None,
@@ -40,7 +40,10 @@ def _took_bf16(factor: float) -> SlipRule:
 
 
 def _is_served(v: Values, dtype: str, devices: int) -> bool:
-    """Return whether a model fits that many devices, and a token takes long enough for so many to make sense."""
+    """Return whether a model fits that many devices, and a token takes long enough for so many to make sense.
+
+    The largest number of devices serves only bf16, because the other dtypes need fewer.
+    """
     size = v.N * BYTES_PER_ELEMENT[dtype]
     if devices == COUNTS[-1] and dtype != "bf16":  # a machine of eight holds it
         return False
@@ -155,7 +158,7 @@ KV_HEADS, OLD_MODEL = 8, ("Llama-2-13B", 13.0)
 
 
 def _model(v: Values) -> tuple[str, float]:
-    """Return a model's name and billions of parameters by its layers, or `OLD_MODEL` for other KV heads."""
+    """Return name and billions of parameters of the model with these layers and KV heads, or else `OLD_MODEL`."""
     return SERVED[v.L] if v.kv_heads == KV_HEADS and v.L in SERVED else OLD_MODEL
 
 

@@ -98,7 +98,7 @@ def _experts(it: Shape) -> str:
 
 
 def _changed(v: Values, **sizes: object) -> int | None:
-    """Return the parameters of the model with other sizes, or None if it has these."""
+    """Return the parameters of the model with other sizes, or None if the model has these already."""
     other = replace(v.model, **sizes)
     return None if other == v.model else other.parameters
 

@@ -38,7 +38,7 @@ KINDS: dict[str, dict[str, object]] = {"tied": {"tied": True}, "QKV biases": {"b
 
 
 def _heads_today(v: Values, pinned: Collection[str]) -> str:
-    """Explain how the heads of a pinned width differ from before version 4, or return "" if they do not."""
+    """Explain how heads differ from before version 4 if their number or the width is pinned, or return ""."""
     if v.e == OLD_HEAD or "e" in pinned or not {"d", "h"} & set(pinned):
         return ""
     return (

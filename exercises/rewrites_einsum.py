@@ -14,7 +14,7 @@ def _r(name: str, task: str, code: str, arguments: str, canonical: str, hint: st
 
 
 def _of_both(name: str, task: str, code: str, arguments: str, canonical: str, hint: str, *wrong: str) -> Rewrite:
-    """Return a rewrite of two calls with one pattern, where `...` matches axes that only one input has."""
+    """Return a rewrite of two calls by one pattern, where `...` stands for the axes in which the calls differ."""
     inputs = arguments_of(arguments)
     pairs = [f"{x.name}, {y.name}" for x, y in zip(inputs[::2], inputs[1::2], strict=True)]
     signature = f"f({', '.join(pairs)})"

@@ -8,14 +8,14 @@ _SLOW = "In a composite the leftmost name is the slow axis: its neighbors lie fa
 
 
 def _r(name: str, task: str, code: str, arguments: str, canonical: str, hint: str, *wrong: str) -> Rewrite:
-    """Return a rewrite by rearrange, with its arguments written like `x: axes. H`."""
+    """Return a rewrite by rearrange. `arguments_of` explains how to write its arguments."""
     inputs = arguments_of(arguments)
     hints = ("Write the axes of x on the left, name by name.", hint, f"The right side is `{_right(canonical)}`.")
     return single(name, "rearrange", task, code, inputs, "rearrange", canonical, hints=hints, wrong=wrong)
 
 
 def _as_layer(row: Rewrite) -> Rewrite:
-    """Return a rewrite solved by the layer `Rearrange`, with the function as an alternative."""
+    """Return a copy of a rewrite that is solved by the layer `Rearrange`, with the function as an alternative."""
     sizes = "".join(f", {size.name}={size.name}" for size in row.arguments[1:])
     layer = defined(row.signature, f"Rearrange({row.canonical!r}{sizes})({row.arguments[0].name})")
     solution = f"from einops.layers.torch import Rearrange\n\n{layer}"

@@ -1,4 +1,4 @@
-"""Audit a running job, one estimate after another."""
+"""Define a scenario that audits a running job, one estimate after another."""
 
 from studykit.exercise import Scenario, Step
 

@@ -1,4 +1,4 @@
-"""Plan a run on a cluster end to end, and price the tokens of the model that it makes."""
+"""Define scenarios that plan a run on a cluster end to end, and price the tokens of a served model."""
 
 import math
 

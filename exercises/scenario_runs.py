@@ -1,4 +1,4 @@
-"""Scope and size a training run, one estimate after another."""
+"""Define scenarios that scope a training run, and find the largest model to train."""
 
 import math
 

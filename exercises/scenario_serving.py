@@ -1,4 +1,4 @@
-"""Serve a model, and find what binds a kernel, one estimate after another."""
+"""Define scenarios that plan how to serve a model, and find what limits a kernel."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Estimate what a training step keeps in memory, and what it sends and reads."""
+"""Define scenarios on what a training step keeps in memory, and what it sends and reads."""
 
 import math
 

@@ -51,7 +51,8 @@ class Collection:
         """Set the sources, and which decks of the course the learner wants.
 
         `copies` is the folder of edited copies, `hidden` has ids or names of shipped decks to leave out. `course`
-        is on, off or names of the shipped decks to use. New cards come in the `order` of decks.
+        is on, off, or ids or names of the shipped decks to use, between commas. `order` has ids or names of the
+        decks whose new cards come first.
         """
         self._store = store
         self._sources = (*sources, Source(copies, Origin.COPIED))
@@ -64,10 +65,10 @@ class Collection:
     def refresh(self, watch: "Watch | None" = None) -> DeckChanges:
         """Update the store's cards from the files. Cards of unreadable files stay, and the files are reported.
 
-        `watch` takes the number of steps and returns a callback for each step.
+        `watch` takes the number of steps and opens a context, which gives a callback for each step.
 
         Cards are written only if no other process wrote any since the files were read, because a relink that is
-        done twice would move progress twice.
+        done twice would move progress twice. BusyError if other processes write each time.
         """
         for _ in range(_TRIES):
             paths = self.files()
@@ -78,7 +79,7 @@ class Collection:
         raise BusyError("Other processes keep changing the decks. Try again when they are done.")
 
     def files(self) -> DeckPaths:
-        """List the deck files as they are on disk now."""
+        """List the deck files that are on disk now and that the learner wants."""
         deck_paths = discover(self._sources)
         if self._course != "on":
             deck_paths = self._wanted_files(deck_paths)
@@ -88,7 +89,7 @@ class Collection:
         return replace(deck_paths, files=tuple(files))
 
     def course_files(self) -> dict[str, DeckPath]:
-        """Map names to the deck files that ship. A learner's copy of one has the same name."""
+        """Map file names to the deck files that ship. A learner's copy of a file has the same name."""
         shipped = [source for source in self._sources if source.origin is Origin.SHIPPED]
         return {Path(file.path).name: file for file in discover(shipped).files}
 
@@ -106,7 +107,7 @@ class Collection:
         )
 
     def _wanted_files(self, paths: DeckPaths) -> DeckPaths:
-        """Leave out the decks of the course that are not wanted."""
+        """Return the files without those of the course that the learner does not want."""
         course = self.course_files()
         names = {name.strip().casefold() for name in self._course.split(",")} if is_on(self._course) else set()
         chosen_files = tuple(
@@ -209,7 +210,7 @@ class Collection:
 
 
 def sources(environ: Mapping[str, str], config: Mapping[str, object], config_file: Path) -> tuple[Source, ...]:
-    """List the sources of a learner's decks: those of this shell, of the settings, and the shipped ones."""
+    """List sources of a learner's decks: those of STUDYKIT_DECKS, those of the settings, and the shipped one."""
     from_shell = [Path(text) for text in environ.get("STUDYKIT_DECKS", "").split(os.pathsep) if text]
     configured = [paths.of_setting(text, config_file) for text in texts(config, "decks")]
     own = [Source(path, Origin.OWN) for path in (*from_shell, *configured)]
@@ -217,7 +218,7 @@ def sources(environ: Mapping[str, str], config: Mapping[str, object], config_fil
 
 
 def read_file(file: DeckPath) -> tuple[Deck, list[Problem]]:
-    """Return the deck of a file, with its folder's macros, and its problems."""
+    """Return the deck of a file, with the macros of its folders, and its problems."""
     from studykit.cards.parser import parse_deck
 
     text, _, problem = read_text(file.path)
@@ -254,7 +255,7 @@ def _is_lost(path: str, paths: DeckPaths) -> bool:
 
 
 def _is_unedited(copy: Path, shipped: Path) -> bool:
-    """Return whether a copy is as it was made, or gone. An editor may leave a pipe."""
+    """Return whether a copy is as it was made, or gone. An editor may leave a pipe in its place."""
     try:
         return shipped.read_bytes() == read_ordinary(copy, _MAX_FILE_BYTES)
     except FileNotFoundError:
@@ -269,7 +270,7 @@ def _is_copy(path: str, origin: int, course: Mapping[str, DeckPath]) -> bool:
 
 
 def _names(file: DeckPath) -> set[str]:
-    """Return id and name of the deck in a file, from its first lines."""
+    """Return id and name of the deck in a file, from its front matter or its path."""
     from studykit.cards.front_matter import read_front_matter
     from studykit.cards.parser import id_and_name, with_plain_ends
 

@@ -39,7 +39,7 @@ class DeckHeader:
 
     @classmethod
     def from_json(cls, text: str) -> "DeckHeader":
-        """Parse a header from `to_json`. It is empty if another version wrote it."""
+        """Parse a header from `to_json`. It is empty if the text does not fit, as that of another version."""
         try:
             values = json.loads(text or "{}")
             values["objectives"] = tuple(values.get("objectives", ()))
@@ -74,7 +74,7 @@ class DeckSummary:
         return self.header.origin, [natural_order(path) for path in self.paths]
 
     def document(self) -> dict[str, object]:
-        """Return the deck as JSON."""
+        """Return the deck as a JSON object."""
         return {
             "id": self.id,
             "name": self.name,

@@ -36,9 +36,9 @@ def add(config: Mapping[str, object], path: str) -> SettingsChange:
 
 
 def remove(config: Mapping[str, object], name: str, refreshed: Callable[[], Collection]) -> SettingsChange:
-    """Remove a path that was added, or a deck by name or id. UsageError if the deck is one of a folder's.
+    """Remove a path that was added, or a deck by name or id. UsageError if its files were not added by themselves.
 
-    A deck's files are removed from the setting if each was added, and a shipped deck is hidden.
+    A deck's files are removed from the setting if each was added. A shipped deck is hidden.
     """
     decks, message = texts(config, "decks"), f"Removed {name}; your progress is kept."
     place = str(paths.expanded(name).absolute())
@@ -51,6 +51,4 @@ def remove(config: Mapping[str, object], name: str, refreshed: Callable[[], Coll
         return {"hidden_decks": [*texts(config, "hidden_decks"), deck.id]}, message
     inside = [path for path in decks if any(Path(file).is_relative_to(path) for file in deck.paths)]
     where = ("run", f"study deck remove {inside[0]}") if inside else ("take it out of STUDYKIT_DECKS.", "")
-    raise UsageError(
-        f"{deck.name} is one of several decks in a folder. Move its file elsewhere, or {where[0]}", where[1]
-    )
+    raise UsageError(f"{name!r} was not added by itself. Move its file elsewhere, or {where[0]}", where[1])

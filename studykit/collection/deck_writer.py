@@ -30,7 +30,7 @@ class OpenedDeck:
 
     @classmethod
     def read(cls, path: Path) -> "OpenedDeck":
-        """Read the file. BadDataError if it is not text."""
+        """Read the file. BadDataError if it cannot be read as text."""
         text, _, problem = read_text(str(path))
         if problem is not None:
             raise BadDataError(str(problem))
@@ -43,7 +43,10 @@ class OpenedDeck:
         return DeckText(self.data.decode())
 
     def check_text(self, text: str, *, without: Iterable[str] = ()) -> tuple[Card, ...]:
-        """Return the cards that a new text adds. BadDataError if it changes or loses a card not in `without`."""
+        """Return the cards that a new text adds. BadDataError if the text has new problems or changes old cards.
+
+        `without` has the ids of the only old cards that the text may lose, and must.
+        """
         deck, problems = parse_deck(text, str(self.path))
         old_messages = {problem.message for problem in self.problems}
         if fresh := [problem for problem in problems if problem.message not in old_messages]:
@@ -58,10 +61,12 @@ class OpenedDeck:
         return tuple(card for card in deck.cards if card.id not in kept)
 
     def replace(self, text: str) -> None:
-        """Replace the file by a new text. StudyError if the file has changed since it was read."""
+        """Replace the file by a new text. StudyError if it has changed since it was read, or cannot be written."""
         target = self.path.resolve()
         with (
-            explaining(f"{self.path} cannot be written (", "). Allow writing to it.", StudyError),
+            explaining(
+                f"{self.path} cannot be written (", "). Make room there, or allow writing to it.", StudyError
+            ),
             replacing(target) as file,
         ):
             file.write(text.encode())
@@ -120,7 +125,10 @@ def move_note(card: Card, source: OpenedDeck, target: OpenedDeck) -> tuple[str, 
 
 
 def new_deck(folder: Path, name: str, used_names: Iterable[str]) -> Path:
-    """Create the file of a new deck, with a name not in `used_names`. StudyError if the file exists."""
+    """Create the file of a new deck, and return its path. StudyError if it exists or cannot be made.
+
+    A file name in `used_names`, or one that no deck may have, gets `my-` before it.
+    """
     if not name.strip() or not name.isprintable():
         raise UsageError("A deck needs a name of printable characters, such as", "study deck new French")
     stem = slug(name)

@@ -35,7 +35,7 @@ class Origin(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Hold a deck file or a folder of decks, as somebody named it."""
+    """Hold the path of a deck file or of a folder of decks, and its origin."""
 
     path: Path
     origin: Origin
@@ -120,7 +120,7 @@ def read_text(path: str) -> tuple[str, str, Problem | None]:
 
 
 def macro_files(path: str, root: str) -> Iterator[str]:
-    """Yield every `macros.tex` that a deck sees: in its collection's root, and in each folder down to its own.
+    """Yield every `macros.tex` that a deck sees: in `root`, and in each folder from there down to its own.
 
     A link that leads out of the root is skipped, unless the deck is a link as well.
     """
@@ -144,7 +144,7 @@ def _deck_paths(path: str, origin: Origin) -> Iterator[DeckPath | Problem]:
 
 
 def _below(root: str, origin: Origin) -> Iterator[DeckPath | Problem]:
-    """Yield the deck files of a folder by name. Links to folders, and links that lead out, are skipped."""
+    """Yield deck files below a folder by name, and problems. Links to folders or out of it are not followed."""
     for number, entry in enumerate(entries_below(root, _is_looked_at), start=1):
         if number > _MAX_ENTRIES:
             raise TooManyError(0, f"more than {_MAX_ENTRIES:,} entries")
@@ -170,7 +170,7 @@ def _is_looked_at(entry: os.DirEntry[str]) -> bool:
 
 
 def _leads_out(path: str, root: str) -> bool:
-    """Return whether a link ends outside a folder, which may be a link itself."""
+    """Return whether a path is a link that ends outside a folder. The folder may be a link itself."""
     if not os.path.islink(path):
         return False
     return not os.path.realpath(path).startswith(os.path.join(os.path.realpath(root), ""))

@@ -27,7 +27,7 @@ MAX_SUGGESTIONS = 30
 def deck_ids(names: Mapping[DeckId, str], wanted_names: Iterable[str] | None) -> tuple[str, ...]:
     """Return the ids of decks by id or name, each followed by the decks `NAME::...` below it.
 
-    `names` are those of all decks. NotFoundError for an unknown name suggests the nearest one.
+    `names` has the name of every deck by its id. NotFoundError for an unknown name suggests the nearest one.
     """
     ids = dict[str, None]()
     for name in wanted_names or ():
@@ -47,16 +47,16 @@ def decks_named(names: Mapping[DeckId, str], name: str) -> tuple[str, ...]:
 
 
 def card_named(store: Store, name: str) -> Card:
-    """Return the card of that id, or raise NotFoundError with similar ids."""
+    """Return the card of that id or start of an id, or raise NotFoundError with similar ids."""
     if (card := _by_id(store, name)) is not None:
         return card
     if siblings := store.cards.ids_starting(f"{name}."):
-        raise NotFoundError(f"{name} is a note of several cards. Name one: {', '.join(siblings)}.")
+        raise NotFoundError(f"{name!r} is a note of several cards. Name one: {', '.join(siblings)}.")
     raise NotFoundError(f"No card has the id {name!r}.{did_you_mean(name, store.cards.ids())}", "study deck list")
 
 
 def _by_id(store: Store, name: str) -> Card | None:
-    """Return the card of that id, or the only one whose id starts with it."""
+    """Return the card of that id, or the only card whose id starts with it, at least 6 characters long."""
     if (card := store.cards.card(CardId(name))) is not None or len(name) < _MIN_ID_CHARACTERS:
         return card
     starting = store.cards.ids_starting(name)
@@ -84,7 +84,7 @@ def relink_card(store: Store, old: str, new: str) -> tuple[Card, Card]:
     """Give a card the progress of another, and return both. NotFoundError if the old card has no progress."""
     old_card, card = card_named(store, old), card_named(store, new)
     if old_card.id == card.id:
-        raise UsageError(f"{old} and {new} are the same card. Name two cards.")
+        raise UsageError(f"{old!r} and {new!r} are the same card. Name two cards.")
     if store.schedule.memory(old_card.id) is None:
         raise NotFoundError(f"{old_card.id} has no progress to move. Name the card that has it.")
     store.log.record(EventKind.RELINK, card.id, target=old_card.id)
@@ -102,9 +102,9 @@ def listed_deck(collection: Collection, name: str) -> "DeckSummary":
 
 
 def card_count(place: Path) -> tuple[int, int, tuple[Problem, ...]]:
-    """Count a deck's cards, its notes that cannot be read, and files that are not decks.
+    """Count the cards and the unreadable notes of the decks at a path, and return warnings about other files.
 
-    BadDataError lists every problem of the decks if nothing can be read.
+    BadDataError lists the problems if a file cannot be read or no card can. StudyError if there are no decks.
     """
     paths = discover([Source(place, Origin.OWN)])
     decks = [read_file(file) for file in paths.files]
@@ -112,12 +112,12 @@ def card_count(place: Path) -> tuple[int, int, tuple[Problem, ...]]:
     problems = [problem for _, wrong in decks for problem in wrong]
     refuse([*paths.problems, *([] if cards else problems)])
     if not decks:
-        raise StudyError(f"{place} holds no decks. A deck's file ends in .md.")
+        raise StudyError(f"{place} holds no decks. Name a folder with files that end in .md.")
     return cards, sum(problem.lost for problem in problems), paths.warnings
 
 
 def named_decks(collection: Collection, arguments: Sequence[str]) -> list[tuple[DeckPath, Deck]]:
-    """Return decks by file, folder, id or name, with those below, or all.
+    """Return the decks of files, folders, ids or names, with the decks below them, or all decks without arguments.
 
     A shipped deck comes without cards that own decks have.
     """

@@ -153,7 +153,7 @@ class RefreshPass:
             each.deck = each.deck._replace(cards=tuple(cards))
 
     def _unique_cards(self, before: dict[CardId, Card]) -> list[Card]:
-        """Return the cards of all files, each id once."""
+        """Return the cards of the files that were read, each id once."""
         changed_paths = self._changed_paths()
         unchanged_files = {file.path: file for file in self.paths.files if file.path not in changed_paths}
         places_by_id: dict[CardId, tuple[str, int, Origin]] = {}
@@ -183,7 +183,7 @@ class RefreshPass:
             places_by_id[card] = (present.path, present.line, unchanged_files[present.path].origin)
 
     def _give_way(self, file: _ParsedFile, card: Card, other: tuple[str, int, Origin]) -> None:
-        """Skip a card whose id is taken. It is a mistake if the author wrote it, in a deck of the same origin."""
+        """Skip a card whose id is taken. Report it if its author wrote the id and the decks are of one origin."""
         path, line, origin = other
         file.yielded = True
         if card.named and origin is file.file.origin:
@@ -230,7 +230,7 @@ class RefreshPass:
         return [move for move in moves if move.new.id not in memories]
 
     def _with_progress(self, moves: Sequence[Relink]) -> list[tuple[CardId, CardId]]:
-        """Return the moves of cards that the learner knows or has marked."""
+        """Return the old and new ids of the moved cards that the learner knows or has marked."""
         if not moves:
             return []
         ids_with_progress = (

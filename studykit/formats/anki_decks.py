@@ -110,7 +110,7 @@ class _AnkiCard:
 
     @property
     def deck(self) -> int:
-        """Return the id of the card's deck."""
+        """Return the id of the card's own deck, even while the card is in a filtered deck."""
         return self.home_deck or self.present_deck
 
     @property
@@ -271,7 +271,7 @@ def _own_ids(text_: str) -> tuple[str, ...]:
 
 
 def _note_of(ids: tuple[str, ...]) -> str:
-    """Return the id of the note of these cards: their common id without the number of the sibling."""
+    """Return the id of the note of these cards: their ids without the sibling's number, or else the first id."""
     start = ids[0].removesuffix(".1")
     siblings = {f"{start}.{number}" for number in range(1, len(ids) + 1)}
     return start if len(ids) > 1 and set(ids) == siblings else ids[0]

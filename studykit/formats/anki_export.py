@@ -1,8 +1,8 @@
 """Export decks as a package that every version of Anki reads (schema 11).
 
-A note's guid is always its id here, and note types never change their ids and fields, so that a second import
-updates texts in place. A note's time is the time of the export, because Anki ignores older ones. Anki takes
-answers and due days only for cards that are new to it.
+A note's guid is its id here, or its guid in Anki if it came from there. Guids, and ids and fields of note types,
+never change, so that a second import updates texts in place. A note's time is the time of the export, because Anki
+ignores older ones. Anki takes answers and due days only for cards that are new to it.
 """
 
 import json
@@ -58,7 +58,7 @@ class PackageCounts:
 
 
 def write_package(target: Path, decks: ExportedDecks, now: datetime, zone: tzinfo) -> PackageCounts:
-    """Write a package. The file appears when it is complete."""
+    """Write a package, and return what it holds. The file appears when it is complete."""
     media = MediaFiles()
     with TemporaryDirectory(prefix="studykit-") as folder:
         database = Path(folder) / "collection.anki2"
@@ -92,13 +92,16 @@ class _PackageWriter:
     _first_day: datetime = field(init=False)
 
     def __post_init__(self) -> None:
-        """Set the first day of the collection, from which Anki counts due days: that of the first review."""
+        """Set the first day of the collection, from which Anki counts due days.
+
+        It is the earliest day on which a card was last reviewed, or today.
+        """
         days = [memory.reviewed for memory in self.decks.memories.values()]
         first = min([*days, self.now.astimezone(self.zone).date()])
         self._first_day = datetime(first.year, first.month, first.day, ROLLOVER_HOURS, tzinfo=self.zone)
 
     def write(self, database: Path) -> None:
-        """Write the collection of a package, or raise StudyError if the disk is full."""
+        """Write the collection of a package, or raise StudyError if it cannot be written."""
         try:
             with closing(sqlite3.connect(database, isolation_level=None)) as self.connection:
                 self.connection.execute("PRAGMA synchronous = OFF")  # a temporary file
@@ -178,7 +181,7 @@ class _PackageWriter:
         return _REVERSED if is_reversed else _TYPED if first.typed else _BASIC, (front, back, *tail)
 
     def _schedule(self, card: Card, position: int) -> tuple[int | str, ...]:
-        """Return type, queue, due, interval, factor, reviews, lapses, flags, and the last review's time."""
+        """Return columns of Anki's card: type, queue, due, ivl, factor, reps, lapses, flags, and data as JSON."""
         memory, mark = self.decks.memories.get(card.id), self.decks.marks.get(card.id)
         suspended, flags = (mark.suspended, int(mark.flagged)) if mark else (False, 0)
         reps, last = self._review_counts.get(card.id, (0, 0))
@@ -201,7 +204,7 @@ class _PackageWriter:
         self.connection.executemany("INSERT INTO revlog VALUES (?, ?, -1, ?, ?, ?, ?, ?, ?)", rows)
 
     def _unused_id(self, start: int, key: str) -> int:
-        """Return the same id for a key each time, unless another key has taken it."""
+        """Return an id that is the same for a key in every export, unless another key has taken it."""
         id_ = start + int.from_bytes(sha256(key.encode("utf-8", "replace")).digest()[:8]) % _SPREAD
         while id_ in self._used_ids:
             id_ += 1

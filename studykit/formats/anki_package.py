@@ -61,7 +61,7 @@ class AnkiPackage:
             self._copy(name, file, _MAX_COLLECTION_BYTES)
 
     def media(self) -> Mapping[str, str]:
-        """Map each media file's name to its archive member, or raise FormatError for a name with a path."""
+        """Map each media file's name to its archive member, or raise FormatError for a broken list or name."""
         if "media" not in self._names:
             return {}
         try:
@@ -163,7 +163,7 @@ def copy_media(path: Path, folder: Path, names: Iterable[str]) -> None:
 
 
 def is_plain_name(name: str) -> bool:
-    """Return whether a text is a plain file name, without a folder or invisible characters."""
+    """Return whether a text is a file name that is short, visible, valid on every system and without a folder."""
     return (
         bool(name.strip(". "))
         and printable(name) == name
@@ -173,7 +173,7 @@ def is_plain_name(name: str) -> bool:
 
 
 def is_known_media(name: str) -> bool:
-    """Return whether a file name is that of a picture, recording or document, and not of a deck's file."""
+    """Return whether a file name is that of a picture, recording or document that is not hidden."""
     return Path(name).suffix.lower() in _MEDIA_SUFFIXES and not name.startswith(".")
 
 

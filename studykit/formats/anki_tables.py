@@ -80,7 +80,7 @@ class AnkiTables:
         return whole(self._col("crt"))
 
     def setting(self, name: str) -> object:
-        """Return a setting of the collection, or None."""
+        """Return a setting of the collection, or None if it is not set."""
         if self._is_newer:
             row = self._connection.execute("SELECT val FROM config WHERE KEY = ?", (name,)).fetchone()
             return None if row is None else json.loads(row[0])
@@ -141,12 +141,12 @@ def opened_tables(path: Path) -> Iterator[AnkiTables]:
 
 
 def whole(value: object) -> int:
-    """Convert a value to an integer, other types to 0. ValueError for a text that is not a number."""
+    """Convert a number or text to an integer, and other types to 0. ValueError for a text that is not a number."""
     return int(value) if isinstance(value, int | str | float) else 0
 
 
 def text(value: object) -> str:
-    """Convert a value to text."""
+    """Convert a value to text, and None to an empty text."""
     return value if isinstance(value, str) else "" if value is None else str(value)
 
 

@@ -22,7 +22,7 @@ def fill(template: str, values: Mapping[str, str], *, asks: bool) -> tuple[str, 
 
     Unknown fields and inactive sections are left out.
 
-    The question side shows neither the word to be typed nor a hint. The answer side shows both.
+    The question side (`asks`) shows neither the word to be typed nor a hint. The answer side shows both.
     """
     pieces, used_filters, at = list[str](), set[str](), 0
     open_sections: list[bool] = []
@@ -52,7 +52,7 @@ def fill(template: str, values: Mapping[str, str], *, asks: bool) -> tuple[str, 
 
 
 def answer_part(template: str) -> str:
-    """Return the part of the answer side that follows the question: what is below the line."""
+    """Return what the answer side has below its line or, without a line, all of it but the question."""
     line = _ANSWER_LINE.search(template)
     if line is not None:
         return template[line.end() :]

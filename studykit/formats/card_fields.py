@@ -40,7 +40,7 @@ def html_of(markdown: str, media: MediaName, macros: Macros = ()) -> str:
 
 
 def cloze_html(cards: Sequence[Card], media: MediaName, macros: Macros = ()) -> str | None:
-    """Return the HTML of a cloze note, its cards as gaps c1, c2, ..., or None if a gap's place is ambiguous."""
+    """Return the HTML of a cloze note with gaps c1, c2, ..., or None if gaps overlap or one is not found."""
     full, places = cards[0].full, list[tuple[int, int]]()
     for card in cards:
         place = _place(card.prompt, full)
@@ -65,7 +65,7 @@ def _with_marks(html: str) -> str:
 
 
 def _place(prompt: str, full: str) -> tuple[int, int] | None:
-    """Find the gap of a prompt in the whole text."""
+    """Return the start and end of a prompt's gap in the whole text, or None if it is not found."""
     at = prompt.find(GAP)
     while at >= 0:
         rest = prompt[at + len(GAP) :]

@@ -14,7 +14,7 @@ _MAX_MS = 1 << 48
 def note_id(origin: str, key: str) -> str:
     """Make a note's id from its key in another program: `anki:KEY`, with unusable signs in hexadecimal.
 
-    `.` is escaped as well, because it begins the number of a sibling.
+    `.` is escaped as well, because it begins the number of a sibling. A long key is replaced by its digest.
     """
     spelling = "".join(
         sign if _PLAIN.match(sign) else "".join(f"_{byte:02x}" for byte in sign.encode("utf-8", "replace"))
@@ -26,7 +26,7 @@ def note_id(origin: str, key: str) -> str:
 
 
 def key_of(note: str, origin: str) -> str:
-    """Return the key that `note_id` made an id from. Any other id is its own key."""
+    """Return the key that `note_id` made an id from, or its digest. Any other id is its own key."""
     start, colon, spelling = note.partition(":")
     if start != origin or not colon:
         return note

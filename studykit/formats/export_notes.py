@@ -27,7 +27,7 @@ class ExportedNote:
 
     @property
     def key(self) -> str:
-        """Return the note's key: its author's id, else the id of its first card."""
+        """Return the note's key: the id that its author wrote, else the id of its first card."""
         return self.cards[0].note if self.cards[0].named else self.cards[0].id
 
 
@@ -42,7 +42,7 @@ class ExportedDecks:
 
 
 def exported_notes(decks: Iterable[Deck], draw: Callable[[Card], TwoSides | None]) -> Iterator[ExportedNote]:
-    """Yield the notes of decks in order. `draw` gives an exercise's question, or None without one."""
+    """Yield the notes of decks in order. `draw` gives both sides of an exercise, or None to leave it out."""
     for deck in decks:
         for _, siblings in groupby(deck.cards, key=lambda card: (card.note, card.line)):
             cards = tuple(siblings)

@@ -1,8 +1,8 @@
 r"""Convert a field of a card, HTML with formulas and gaps, to Markdown of a deck.
 
 What is not HTML is first replaced by private-use signs and put back at the end: formulas as `$..$`, recordings and
-pictures as links. Gaps become signs that `gap_notes` reads. Lexbor parses the HTML, unless a field is too long or
-too deep.
+pictures as links. Gaps become signs that `gap_notes` reads. Lexbor parses the HTML. A field that is too long
+or too deep loses its tags first.
 """
 
 import re
@@ -153,7 +153,7 @@ def _has_open_braces(tex: str) -> bool:
 
 
 def gap_sign(number: int) -> str:
-    """Return the sign that begins a gap of a number."""
+    """Return the two signs that begin a gap of a number."""
     return GAP_OPEN + chr(_NUMBERS + number)
 
 

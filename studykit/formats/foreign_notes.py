@@ -156,7 +156,7 @@ class Format(Protocol):
 def with_media(
     notes: Iterable[ImportedNote], file_of: Callable[[str], str | None], losses: LossList
 ) -> Iterator[ImportedNote]:
-    """Yield the notes with links to the files that come along. Dead links are losses."""
+    """Yield the notes with their media links changed to the files' names. A link without a file is a loss."""
 
     def link(match: re.Match[str]) -> str:
         name = file_of(match[1])

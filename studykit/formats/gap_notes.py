@@ -60,7 +60,7 @@ class GapText:
         return cloze_text if is_right else None
 
     def question(self, number: int) -> tuple[str, str]:
-        """Return the text without the gaps of a number, and with their words in bold."""
+        """Return a question, the text without the gaps of a number, and its answer, with their words in bold."""
         gaps = [gap for gap in self.gaps if gap.number == number]
         outer = [
             gap

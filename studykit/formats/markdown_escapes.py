@@ -38,7 +38,7 @@ def escaped_text(text: str) -> str:
 
 
 def _indent(line: str) -> str:
-    """Return the indent of a line in spaces that do not break. A single space is a typo."""
+    """Return the indent of a line in spaces that do not break. A single space is dropped as a typo."""
     start = line[: len(line) - len(line.lstrip())].expandtabs(4)
     return "\xa0" * len(start) if len(start) > 1 and line.strip() else ""
 

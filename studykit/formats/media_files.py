@@ -15,14 +15,14 @@ MAX_MEDIA_BYTES = 200_000_000  # bytes of a file
 
 @dataclass(slots=True)
 class MediaFiles:
-    """Map names to files. `lacking` has the links that lead to no file."""
+    """Map names to files. `lacking` has the links that lead to no file, and the names of unreadable files."""
 
     files: dict[str, Path] = field(default_factory=dict)
     lacking: list[str] = field(default_factory=list)
     _names: dict[Path, str] = field(default_factory=dict)
 
     def name(self, link: str, folder: Path, root: Path) -> str | None:
-        """Return the name of a linked file in a deck's folder, or None if it lies outside the root."""
+        """Return the name of a file that a deck in `folder` links to, or None if `root` has no such media file."""
         if "://" in link or link.startswith(("//", "#", "data:")):
             return None
         source = unquote(link)

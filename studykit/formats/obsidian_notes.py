@@ -91,7 +91,7 @@ def read(path: Path, options: ReadOptions) -> ImportedDecks:
             raise FormatError(f"{path} has more than {MAX_NOTES:,} cards. Name a part of it.")
     if not vault.notes:
         raise FormatError(
-            f"{path} has a tag of Obsidian's spaced-repetition plugin but no card. Write one as question::answer."
+            f"{path} has marks of Obsidian's spaced-repetition plugin but no card. Add one like question::answer."
         )
     return ImportedDecks(
         origin=ORIGIN,

@@ -32,7 +32,10 @@ class EventMaker:
     keep_due_days: bool = False
 
     def events(self, pasts: Mapping[str, CardPast]) -> Iterator[Event]:
-        """Yield the events of every card: its answers, and its state if asked for or if nothing else is known."""
+        """Yield the events of every card: its answers, its state, and that it is suspended or flagged.
+
+        The state is left out if there are answers, unless `keep_due_days`.
+        """
         for card, past in pasts.items():
             for review in past.reviews:
                 kind = EventKind.RESET if review.grade is None else EventKind.ANSWER

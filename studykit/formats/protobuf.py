@@ -19,13 +19,13 @@ def fields(message: bytes) -> dict[int, list[int | bytes]]:
             if at > len(message):
                 raise ValueError("a field runs past the end")
         else:
-            raise ValueError(f"wire type {key & 7}")
+            raise ValueError(f"wire type {key & 7} is unknown")
         values.setdefault(key >> 3, []).append(value)
     return values
 
 
 def texts(message: bytes, number: int) -> list[str]:
-    """Return the texts of a field, or raise ValueError."""
+    """Return the texts of a field, or raise ValueError if one is not text."""
     return [value.decode() for value in messages(message, number)]
 
 
@@ -46,4 +46,4 @@ def _number(message: bytes, at: int) -> tuple[int, int]:
         number |= (byte & 127) << 7 * place
         if byte < 128:  # noqa: PLR2004 - the highest bit says that more follows
             return number, at
-    raise ValueError("a number of too many bytes")
+    raise ValueError("a number has too many bytes")

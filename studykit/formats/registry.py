@@ -20,16 +20,19 @@ def format_of(path: Path) -> Format | None:
         return None
     head = b""
     if path.is_file():
-        with explaining(f"{path} cannot be read: ", ".", NotFoundError), path.open("rb") as file:
+        with (
+            explaining(f"{path} cannot be read (", "). Allow reading it.", NotFoundError),
+            path.open("rb") as file,
+        ):
             head = file.read(_HEAD)
     formats = (cast("Format", import_module(name)) for name in FORMATS)
     return next((format_ for format_ in formats if format_.sniff(path, head)), None)
 
 
 def refuse_unknown(path: Path) -> None:
-    """Raise FormatError for a folder, or for a file that cannot be progress from a page either."""
+    """Raise FormatError for a folder, or for a file that by its ending cannot be progress from a page."""
     if path.is_dir() or (path.is_file() and path.suffix.lower() not in {".json", ""}):
-        wrong = f"{path} holds no cards of Anki, Obsidian or a table. Export it as CSV"
+        wrong = f"{path} is neither from Anki or Obsidian nor a CSV file. Export its cards as CSV"
         if path.is_file() and path.suffix.lower() not in {".md", ".markdown"}:
             raise FormatError(f"{wrong}, then import that.")
         raise FormatError(f"{wrong} or, if it has Q: and A: lines, run", f"study deck add {path}")

@@ -88,7 +88,7 @@ def read(path: Path, options: ReadOptions) -> ImportedDecks:
 
 @dataclass(frozen=True, slots=True)
 class _Columns:
-    """Map columns to places in a row, from 0. Other columns are added to the back."""
+    """Map names of columns to places in a row, from 0. The texts of other columns go below the answer."""
 
     places: Mapping[str, int]
     own: bool = False  # written by our export, in Markdown
@@ -240,7 +240,7 @@ class _Table:
 
 
 def _is_balanced(cell: str) -> bool:
-    """Return whether every `<` in a cell begins a tag, and every tag is closed that must be."""
+    """Return whether a cell has HTML in which each `<` begins a tag, and each tag is closed that must be."""
     balance = Counter[str]()
     for tag in _TAG.finditer(cell):
         name = tag["name"].lower()

@@ -77,7 +77,7 @@ class PresentCards:
         return list(filter(None, map(self._store.cards.card, ids)))
 
     def lacks(self, event: Event, *, due_days: bool) -> bool:
-        """Return whether an event is new here. A state counts only if newer or asked for."""
+        """Return whether an event is new. A state must be newer than the one here or, with `due_days`, differ."""
         memory = self._memories.get(event.card) if event.kind is EventKind.ADOPT else None
         if memory is not None:
             is_same = (event.target, event.day) == (adopt_target(memory), memory.reviewed)
@@ -221,7 +221,7 @@ def _find_rewordings(
 
 
 def carry_out(takeover: Takeover, store: Store) -> MergeCounts:
-    """Write the decks, their media and the events, all or nothing."""
+    """Write the decks, their media and the events, all or nothing. Return what the log took."""
     if not takeover.texts and not takeover.media:
         return store.log.merge(takeover.events)
     folder = takeover.folder

@@ -232,7 +232,7 @@ def test_other_formats_that_no_one_knows_are_told(shell: Shell) -> None:
 
     result = shell("import", "empty")
 
-    assert (result.code, "holds no cards of Anki, Obsidian or a table" in result.err) == (5, True)
+    assert (result.code, "is neither from Anki or Obsidian nor a CSV file" in result.err) == (5, True)
 
 
 def test_what_is_left_out_is_counted_and_fails(shell: Shell) -> None:
@@ -358,10 +358,10 @@ def test_an_import_says_how_to_take_it_back(shell: Shell, monkeypatch: pytest.Mo
     ("name", "advice"),
     [
         ("a.md", "run:\n  study deck add"),
-        ("a.pdf", "Export it as CSV, then import that.\n"),
-        ("a.org", "Export it as CSV, then import that.\n"),
+        ("a.pdf", "Export its cards as CSV, then import that.\n"),
+        ("a.org", "Export its cards as CSV, then import that.\n"),
         ("a.zip", "Unpack it"),
-        ("a.xlsx", "Export it as CSV, then import that.\n"),
+        ("a.xlsx", "Export its cards as CSV, then import that.\n"),
         ("a.txt", "Run:\n  study deck add"),
     ],
 )

@@ -1,8 +1,8 @@
 """Run attacks in children of a new worker, and report what they gained and what changed around them.
 
-As a script, since it may become another user: `attack_run.py < request.json`. A request names the user (or none
-to become), the guards to leave out, and the attacks. What a child could spoil is made here, and looked at after
-each.
+Tests run it as a script, `attack_run.py < request.json`, because it may become another user. A request names that
+user (or none), the guards to leave out, and the attacks. The script makes what a child could spoil, and looks at
+that after each attack.
 """
 
 import contextlib
@@ -114,7 +114,7 @@ class Scene:
 
 
 def stands(call: int, number: int) -> bool:
-    """Return whether a kernel object still exists. A call on a semaphore names one of its set first."""
+    """Return whether a kernel object still exists. A call on a set of semaphores takes a place in it first."""
     place = (0,) if call == _SEMCTL else ()
     return bool(libc.syscall(call, number, *place, _IPC_STAT, ctypes.create_string_buffer(512)) >= 0)
 
@@ -131,7 +131,7 @@ def hide_processes() -> None:
 
 
 def become(user: int | None) -> None:
-    """Switch to an ordinary user, and let that user's processes trace this one."""
+    """Switch to a user, and let that user's processes trace this one. Do nothing for None."""
     if user is not None:
         os.setgroups([])
         os.setgid(user)
@@ -179,7 +179,7 @@ def serve(folder: Path) -> tuple[Worker, int]:
 
 
 def attempt(worker: Worker, pid: int, attack: dict[str, Any], scene: dict[str, Any]) -> dict[str, Any]:
-    """Run one attack, and return its result or end, its usage, and its largest number of threads."""
+    """Run one attack, and return its result or end, its time, and its largest usage if it is to be watched."""
     limits = Limits(**{"wall_s": 8.0, "cpu_s": 3, "memory_bytes": 64 * MIB, **attack.get("limits", {})})
     began, used = time.monotonic(), {}
     with worker.start("run_rewrite", limits, threads=attack.get("threads", 1)) as child:

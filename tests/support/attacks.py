@@ -1,6 +1,6 @@
 """Define answers that try to leave the sandbox or to be graded right, with texts from `tests/data/attacks`.
 
-An attack is the body of a function that returns what it gained, and an empty list where it gained nothing.
+An attack is the body of a function that returns a list of what it gained, which is empty if it gained nothing.
 `call(number, ...)` is a system call of x86_64 with its error as a negative number; SCENE is what could be spoilt.
 """
 
@@ -36,12 +36,12 @@ def memory(body: str) -> str:
 
 
 def random_calls(seed: int) -> str:
-    """Return allowed calls with arguments drawn from a seed."""
+    """Return an attack of allowed system calls with arguments drawn from a seed."""
     return PARTS["random calls"].format(seed=seed)
 
 
 def in_a_thread(body: str) -> str:
-    """Return the attack in a thread started after the lock, as a bet may."""
+    """Return a file that runs the attack in a thread started after the lock, as a bet may start threads."""
     thread = "thread = threading.Thread(target=lambda: gains.extend(inner()))\nthread.start()\nthread.join()"
     return f(f"import threading\ngains = []\ndef inner():\n{_indented(body)}\n{thread}\nreturn gains")
 

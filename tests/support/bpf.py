@@ -13,7 +13,7 @@ WORD = (1 << 32) - 1
 
 
 class BadProgramError(Exception):
-    """Raised if the kernel refuses a program."""
+    """Raised for a program that the kernel would refuse, or that this interpreter does not know."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Instruction:
 def decoded(program: bytes) -> list[Instruction]:
     """Decode the instructions of a program."""
     if not program or len(program) % 8 or len(program) // 8 > MAX_INSTRUCTIONS:
-        raise BadProgramError("The length is not a multiple of 8, or there are too many instructions.")
+        raise BadProgramError("The program is empty or too long, or its length is not a multiple of 8.")
     return [Instruction(*struct.unpack_from("<HBBI", program, at)) for at in range(0, len(program), 8)]
 
 

@@ -45,7 +45,7 @@ def sizes() -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def key_of(sizes: dict[str, Any]) -> str:
-    """Return the key of sizes in `exercises/_counts.py`."""
+    """Return the key of these sizes, as `exercises/_counts.py` makes it."""
     return " ".join(f"{name}={value}" for name, value in sorted(sizes.items()))
 
 

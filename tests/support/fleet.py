@@ -132,7 +132,7 @@ class Fleet:
         ]
 
     def carry(self, *, whole: bool = False) -> None:
-        """Copy files between all copies of the folder, or only some of them unless `whole`."""
+        """Copy files between the copies of the folder. Without `whole`, some are left out or cut short."""
         homes = [machine.home for machine in self.machines]
         self._random.shuffle(homes)
         for giver in homes:
@@ -271,7 +271,7 @@ def _whole_lines(data: bytes) -> bytes:
 
 
 def differences(machines: list[Machine]) -> list[str]:
-    """List the differences between machines, down to the last card."""
+    """List the problems in each machine's database, and how each machine differs from the first."""
     first, *others = machines
     for machine in machines:
         machine.now = first.now

@@ -53,7 +53,7 @@ class Live:
         os.write(self._master, keys.encode())
 
     def see(self, words: str, times: int = 1) -> None:
-        """Wait until the words are on the screen."""
+        """Wait until the words are on the screen, `times` times."""
         self._until(lambda: self.text.count(words) >= times, f"{words!r} on the screen")
 
     def see_removed(self, file: Path) -> None:
@@ -91,7 +91,7 @@ class Live:
                 os.close(descriptor)
 
     def hang_up(self) -> None:
-        """Close the terminal's window."""
+        """Close both ends of the terminal, as closing its window does."""
         os.close(self.slave)
         os.close(self._master)
 
@@ -105,7 +105,7 @@ class Live:
         end = time.monotonic() + PATIENCE_SECONDS
         while not reached():
             if time.monotonic() > end:
-                raise AssertionError(f"waited for {what}; the screen is:\n{self.text}")
+                raise AssertionError(f"Waited {PATIENCE_SECONDS:g} s for {what}. The screen is:\n{self.text}")
             self._take(0.02)
 
     def _take(self, seconds: float) -> bool:

@@ -2,12 +2,12 @@
 
     python tests/support/lives.py [grade] [answer] [snippet]
 
-Each is lived once on a pseudo-terminal, by the program itself in one process under `sys.setprofile`:
+Each of these lives is run once on a pseudo-terminal, by the program in one process under `sys.setprofile`:
 
 - a grade: from the key `3` of `study review` being read until its event is committed;
 - an answer: from the end of a line of `study exercise time.train_days` being read until its event is committed;
 - a snippet: from the entry of `study grade rewrite.split_heads FILE` until the verdict is printed, with a warm
-  worker; what the sandbox's children do is theirs.
+  worker; what the sandbox's children do is not recorded.
 
 A file is entered when a function of it is called or goes on. What runs while a module of ours or of the catalogue
 is imported is left out, and so is what dataclasses generate.

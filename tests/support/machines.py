@@ -60,7 +60,7 @@ class Machine:
         self.store = self.opened()
 
     def copy_database(self, copy: Path) -> Path:
-        """Copy the closed database to `copy`, and return that path."""
+        """Copy the database to `copy` while the store is closed, and return that path."""
         self.store.close()
         shutil.copyfile(self.home / "study.db", copy)
         self.store = self.opened()

@@ -29,7 +29,7 @@ def programs() -> Path | None:
 
 
 def unprivileged() -> list[str]:
-    """Return a command prefix that gives up root, which PostgreSQL refuses, and ends the server with the tests."""
+    """Return a command prefix that gives up root and ends the server with the tests, or [] without `setpriv`."""
     setpriv = shutil.which("setpriv")
     if setpriv is None:
         return []

@@ -27,7 +27,7 @@ def f(*given):
 def one_after_another(
     place: Place, exercise: Rewrite, sources: Sequence[str], trials: Sequence[Trial]
 ) -> list[list[Outcome]]:
-    """Run each answer on each trial up to its first failure, all in one child."""
+    """Run each answer on each trial, all in one child. Return each answer's outcomes up to its first failure."""
     with place.child() as child:
         code = IN_TURN.format(sources=tuple(sources), trials=len(trials))
         child.ask({"code": code, **host.first_header(exercise, place.backend, place.device)})
@@ -45,5 +45,5 @@ def _up_to_the_first_error(found: list[Outcome]) -> list[Outcome]:
 
 
 def drawn(exercise: Rewrite, seeds: int) -> list[Trial]:
-    """Draw two trials from each seed: distinct primes, and one axis of size 1."""
+    """Draw two trials from each seed: one with distinct primes as sizes, and one with an axis of size 1."""
     return [one for seed in range(seeds) for one in trial.draw(exercise, random.Random(seed), 2)]

@@ -1,4 +1,4 @@
-"""Define the program's packages and their floors, for the tests that check them."""
+"""Define the program's packages and the floors on which they lie, for the tests that check imports."""
 
 from pathlib import Path
 

@@ -80,7 +80,7 @@ class Shell:
         return self
 
     def edit_by(self, script: str) -> None:
-        """Use a shell script as the editor: `$1` is the line, `$2` the file."""
+        """Use a shell script as the editor: `$1` is `+LINE`, `$2` the file."""
         path = self.write("vi", f"#!/bin/sh\n{script}\n")
         path.chmod(0o755)
         self._patch.setenv("EDITOR", str(path))
@@ -99,7 +99,7 @@ def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
 
 
 def context_in(folder: Path, typed: str = "", **environ: str) -> Context:
-    """Return a learner's context in a new folder, with strings as its standard streams."""
+    """Return a learner's context in this folder, with strings as its standard streams."""
     surroundings = {
         "STUDYKIT_NOW": "2026-11-23T09:00:00+00:00",
         "STUDYKIT_SEED": "7",

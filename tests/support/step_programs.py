@@ -1,4 +1,4 @@
-"""Define ten modules in a training step for `study count`, and ask the CPU's allocator about them."""
+"""Define ten modules in a training step for `study count`, and measure a step by the CPU's allocator."""
 
 from collections.abc import Callable
 from typing import Any

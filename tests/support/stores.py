@@ -29,7 +29,7 @@ class Clock:
 
 
 def opened(address: str | Path, now: datetime | Callable[[], datetime] = NOW, /, **changes: str | None) -> Store:
-    """Open the store at an address, in UTC. Its clock stands still at `now`, or is `now`."""
+    """Open the store at an address, in UTC. Its clock stands still at `now`, or is `now` if that is a function."""
     clock = (lambda: now) if isinstance(now, datetime) else now
     return open_store(address, clock=clock, zone_name="UTC", zone=UTC, **changes)
 

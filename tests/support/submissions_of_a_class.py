@@ -60,7 +60,7 @@ SLOW = BODY.format("4096 ** 4096 ** 4096")
 
 
 def _quick() -> Iterator[tuple[bytes, Maker]]:
-    """Yield a dozen submissions that are quick to grade."""
+    """Yield a dozen kinds of submissions that are quick to grade, each with the function that writes one."""
     yield b"right", _text(RIGHT, "correct")
     yield b"wrong", _text(RIGHT.replace("(h d)", "(d h)"), "incorrect")
     yield ABROAD[0], _text(RIGHT, "correct")
