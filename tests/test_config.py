@@ -1,4 +1,4 @@
-"""Test the settings file: changed by several at once, through links, whole or not at all."""
+"""Test changes to the settings file: by several processes at once, through links, and whole or not at all."""
 
 import os
 import threading

@@ -17,7 +17,7 @@ SECONDS_A_DAY = 86_400
 
 
 def make(folder: Path, notes: int, reviews: int) -> dict[str, object]:
-    """Make and export a collection with every stock type, reviews, tags, decks and pictures."""
+    """Make and export a collection with every stock note type, and return counts of its content."""
     collection = Collection(str(folder / "made.anki2"))
     draw = random.Random(17)
     for number in range(10):

@@ -4,7 +4,7 @@
     python -m tests.benchmarks --only start review
 
 It builds a wheel and runs from a clean environment. Anki's library is measured as well where STUDYKIT_ANKI_PYTHON
-names an interpreter that has it, or `tests/anki/install` has put it.
+names an interpreter that has it, or where `tests/anki/install` was run.
 """
 
 import argparse

@@ -1,8 +1,8 @@
 """Measure a class at work: 500 learners sync with one PostgreSQL server, which restarts in the middle.
 
 Each learner has a file and a role, answers some cards and syncs, again and again, and once more at the end.
-`--learners`, `--seconds` and `--think` (seconds between two syncs of one learner) scale it. It ends with what was
-lost or doubled, which must be nothing.
+`--learners`, `--seconds` and `--think` (seconds between two syncs of one learner) scale it. At the end it prints
+how many answers were lost or doubled, which must be none.
 """
 
 import argparse

@@ -80,7 +80,7 @@ def first_days(cards: Sequence[Card], learner: int) -> Mapping[str, int]:
 
 
 def seconds(card: Card) -> float:
-    """Return the seconds that a known card takes."""
+    """Return the seconds that a card of this kind usually takes once it is known."""
     return SECONDS[_kind(card)]
 
 

@@ -1,4 +1,4 @@
-"""Test that decks load which other people published in hashcards' format.
+"""Test loading decks that other people published in hashcards' format.
 
 `STUDYKIT_TEST_CORPUS` names a folder with checkouts, each as `OWNER__NAME`. Without it the test is skipped.
 """
@@ -25,7 +25,7 @@ CORPUS = os.environ.get("STUDYKIT_TEST_CORPUS", "")
 
 
 class PublicDecks(NamedTuple):
-    """Describe a repository at a commit: the folder of its decks, and what they contain."""
+    """Describe a repository at a commit: the folder of its decks, and how many files and cards that has."""
 
     repository: str
     commit: str

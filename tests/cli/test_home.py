@@ -59,7 +59,7 @@ def study(study: Shell, log: Path, tmp_path: Path) -> Shell:
 
 @contextmanager
 def opened(study: Shell) -> Iterator[Context]:
-    """Return the learner's context, to do what no verb does."""
+    """Yield the learner's context, for changes that no verb makes."""
     context = Context.from_environment(str(study.database))
     yield context
     context.store.close()

@@ -18,7 +18,7 @@ def study(study: Shell) -> Shell:
 
 
 def lapsed(study: Shell, times: int) -> None:
-    """Pass and forget `haus` a number of times, and make it due."""
+    """Recall and forget `haus` this many times in turn, and recall it once more at the end."""
     for lapse in range(times):
         for day, grade in ((2 * lapse, "good"), (2 * lapse + 1, "again")):
             study("answer", "haus", grade, "--at", (FIRST + timedelta(days=day)).isoformat())

@@ -1,4 +1,4 @@
-"""Check what code-reading cards say about their code, by einops on numpy arrays."""
+"""Check what code-reading cards say about their code, by running it with einops on numpy arrays."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Check estimates that went wrong in one day of use: what is typed, and what must come back."""
+"""Check `study exercise check` and `show` on lines that once went wrong: units, percents, impossible values."""
 
 import shlex
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Recompute one worked example of every template independently of its formula."""
+"""Test one worked example of every template, recomputed independently of its formula."""
 
 import math
 

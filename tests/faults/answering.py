@@ -47,7 +47,7 @@ def sync(store: Store, address: str) -> None:
 
 
 def answer_all(store: Store, said: int, numbers: range, random: Random) -> None:
-    """Answer one card after another, now and then take one back, or sync."""
+    """Answer one card after another, and now and then undo an answer or sync."""
     refused, server = 0, os.environ.get("STUDY_FAULT_SERVER")
     for number in numbers:
         card = CardId(f"card-{random.randrange(CARDS)}")
@@ -69,7 +69,7 @@ def answer_all(store: Store, said: int, numbers: range, random: Random) -> None:
 
 
 def main() -> None:
-    """Answer as the arguments say."""
+    """Answer cards in the database, as often and with the seed that the arguments say."""
     database, acknowledged, first, count, seed, *rest = sys.argv[1:]
     random = Random(int(seed))
     zone = random.choice(ZONES) if rest else "UTC"

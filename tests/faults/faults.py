@@ -1,7 +1,7 @@
 """Run every fault repeatedly until the time is over, and print a table of answers acknowledged and lost.
 
-`tests/faults/run [--seconds N] [--only TEXT] [--seed N]`. Ends with 1 where an acknowledged answer is lost or
-anything else is wrong; the seed that it prints repeats the choices, though not the moments of a kill.
+`tests/faults/run [--seconds N] [--only TEXT] [--seed N]`. Exits with 1 if an acknowledged answer is lost or
+anything else is wrong. The seed that it prints repeats the choices, but not the moments of a kill.
 """
 
 import argparse

@@ -4,8 +4,8 @@
 
 Each machine is a process of its own, ended by `kill -9` at a random moment on every third day; its clock is wrong
 by days now and then, its database is copied, restored or put back. A synchronizer carries a folder between them,
-in part and out of order; they may meet on a stick and a server, too. Ends with 1 where an acknowledged event is
-lacking on a machine or in a place, or a machine knows anything else than the others, down to the last card.
+in part and out of order; they may meet on a stick and a server, too. Exits with 1 if an acknowledged event is
+lacking on a machine or in a place, or if the machines differ in anything, down to the last card.
 """
 
 import argparse

@@ -68,7 +68,7 @@ def run(part: PartRun) -> None:
 
 
 class InProcessDevice(DeviceWorker):
-    """Run a device worker's jobs in this process, for machines whose sandbox keeps the GPU away."""
+    """Run a device worker's jobs in this process, for machines on which the GPU does not work in the sandbox."""
 
     def _ask(self, job: dict[str, Any]) -> dict[str, Any]:
         header = run_bet.perform({**job, "device": self.device})

@@ -94,7 +94,7 @@ def f():
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Hold the places of one worker on both devices."""
+    """Hold where one worker grades: on the CPU, and on the device under test."""
 
     cpu: Place
     device: Place

@@ -1,4 +1,4 @@
-"""Run a sample of each GPU script on a CPU, so that they keep working without a GPU."""
+"""Test a sample of each GPU script on a CPU, so that the scripts keep working without a GPU."""
 
 import json
 import os
@@ -194,7 +194,7 @@ def test_without_nvidia_smi_the_clocks_are_not_told(tmp_path: Path, monkeypatch:
 
 
 class DeviceOutOfReach(DeviceWorker):
-    """Represent a worker whose sandbox keeps the GPU away."""
+    """Stand in for a worker in whose sandbox the GPU does not work."""
 
     def _ask(self, job: dict[str, object]) -> dict[str, object]:
         raise BadDataError(f"{job['work']} failed: it ended itself with exit code 90.")

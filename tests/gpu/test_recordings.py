@@ -1,4 +1,4 @@
-"""Compare the recorded bets with our counter of today, and test the script that records them."""
+"""Test that our counter still counts recorded bets as their files do, and test the script that records them."""
 
 from pathlib import Path
 

@@ -48,7 +48,7 @@ def signal_to(worker: Worker, child: Child, number: int) -> None:
 
 
 def graded(worker: Worker, source: str = TASK.solution) -> Graded:
-    """Grade in a place whose fresh worker is the same one, as with a shared worker."""
+    """Grade with a worker that comes again when a fresh one is wanted, as a shared worker does."""
     place = Place(worker, fresh=lambda: Worker(worker.path, worker.backend))
     return grade(place, TASK, source, Random(1))
 

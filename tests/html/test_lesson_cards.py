@@ -1,4 +1,4 @@
-"""Test the named cards for the middle of a lesson, and what is around them."""
+"""Test single cards exported into the pages of a lesson on another site: order, markup, style and script."""
 
 import json
 import re

@@ -39,7 +39,7 @@ def study(study: Shell, tmp_path: Path) -> Shell:
 
 
 def with_odd_event(path: Path, column: str, value: str) -> None:
-    """Add an event of the same card, with a value that this version never writes."""
+    """Add a copy of an event, with a value in one column that this version never writes."""
     columns = [
         *("id", "learner", "origin", "kind", "card_id", "moment", "day", "zone", "grade", "took_ms", "profile"),
         "target",

@@ -132,7 +132,7 @@ def test_two_processes_of_a_machine_give_nothing_twice(folder: Path, laptop: Mac
     laptop.answer("card-1")
 
     class Slow(folder_module.FolderTransport):
-        """Act as a transport during which another process syncs and somebody answers a card."""
+        """Act as a transport during whose use another process syncs and the learner answers a card."""
 
         def take(self, known: Positions) -> Iterator[EventBatch]:
             yield from super().take(known)

@@ -1,4 +1,4 @@
-"""Test the end of a run: a mark for each answer, figures, misses, and what comes next."""
+"""Test the summary at the end of a run: a mark for each answer, figures, misses, and what comes next."""
 
 import pytest
 

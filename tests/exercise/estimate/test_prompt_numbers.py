@@ -1,4 +1,4 @@
-"""Check which numbers of a question an answer can miss."""
+"""Check which numbers are read from the text of a question: with their scale, each once, no dtypes or factors."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Compare the counts of a shape with those of torch for the same decoder, built here from matrices."""
+"""Test the counts of a shape against those of torch for the same decoder, built here from matrices."""
 
 import random
 from dataclasses import replace
