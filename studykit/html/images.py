@@ -39,7 +39,9 @@ class Images:
         path = self._path(unquote(source))
         kind = media_type(path.name)
         if not kind:
-            raise ImageError(f"{name} is not an image; use one of {', '.join(_IMAGES)}")
+            raise ImageError(
+                f"{name} is not a file that pages can show; for an image use one of {', '.join(_IMAGES)}"
+            )
         try:
             data = read_ordinary(path, MAX_IMAGE_BYTES)
         except TooLargeError:

@@ -89,7 +89,8 @@ class ExercisePage:
     def line(self, label: str) -> str:
         """Return the name under which a line of this page is saved.
 
-        It contains the question, because a line typed for other numbers would be a wrong answer.
+        A card has only one line, named after the card. Other names contain the question, because a line typed for
+        other numbers would be a wrong answer.
         """
         question = self.parts[0].markdown if self.parts and isinstance(self.parts[0], MarkdownPart) else ""
         if self.seeded is not None and self.seeded.seed is None:

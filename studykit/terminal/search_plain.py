@@ -21,7 +21,7 @@ _HELP = (
 
 
 class PlainSearch:
-    """Read lines. Words are searched for, and a number shows a card."""
+    """Read lines: words to search for, or the number of a card to show, or a key and a number to act on a card."""
 
     def __init__(self, ui: PlainUi, services: SearchServices) -> None:
         self._ui = ui

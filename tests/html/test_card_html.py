@@ -202,7 +202,7 @@ def test_image_path_starts_at_the_collection_root(tmp_path: Path) -> None:
         ("//example.org/a.png", "is not in the deck's folder"),
         ("../secret.png", "lies outside"),
         ("%2e%2e/secret.png", "lies outside"),
-        ("notes.txt", "is not an image"),
+        ("notes.txt", "is not a file that pages can show"),
         ("a%00b.png", "is not a valid file name"),
     ],
 )

@@ -264,7 +264,7 @@ def _answer(text: str) -> str:
 
 
 def reply_to(text: str | None, commands: Mapping[str, str]) -> Reply | str:
-    """Parse a line as an answer, a command or quit, or return a message if it is unclear."""
+    """Parse a line as an answer, a command or quit (also for None), or return a message if it is unclear."""
     if text is None:
         return Quit()
     line = text.strip()
