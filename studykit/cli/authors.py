@@ -21,7 +21,7 @@ _RECORDING = ".json"
 
 
 def attach_authors(context: Context) -> None:
-    """Give the catalogue the authors' exercises and devices, which are read and run only when needed."""
+    """Let the authors' exercises and the learner's devices be found by name. They are read only when needed."""
 
     @cache
     def exercises() -> Sequence[Exercise]:

@@ -31,7 +31,9 @@ def _own_devices(context: Context) -> "tuple[Device, ...]":
     path = context.config_file.parent / FILE
     if not os.path.lexists(path):
         return ()
-    return read_devices(read_text(path, _MAX_BYTES, "Describe your devices in it.", BadDataError), str(path))
+    return read_devices(
+        read_text(path, _MAX_BYTES, "Describe your devices in a text file there.", BadDataError), str(path)
+    )
 
 
 def _measured_device(context: Context) -> "Device":

@@ -225,7 +225,7 @@ def key_at_end(context: Context, hint: str = _RETRY_OR_UNDO) -> str:
 
 
 def next_steps(context: Context) -> "NextSteps":
-    """Return tomorrow's cards, the streak if wanted, and the next command."""
+    """Return the number of cards due tomorrow, the streak if it is shown, and the next command."""
     from studykit.cli.study_plan import todays_agenda
     from studykit.terminal.review_summary import NextSteps
 

@@ -67,7 +67,7 @@ def answer(
 
 
 def _grade_of_options(card: Card, text: str) -> tuple[Grade, Showing]:
-    """Return the grade of a choice by the numbers of its options, and the showing for the log."""
+    """Return the grade for the options whose numbers were given, and the showing for the log."""
     from studykit.cards import choice
     from studykit.exercise.quiz import choices
 

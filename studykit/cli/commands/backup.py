@@ -151,7 +151,7 @@ def _check_backup(context: Context, path: Path) -> tuple[bool, str]:
         return False, str(error)
     except OSError as error:
         why = f"A backup is checked by unpacking it in {folder}, which cannot be written ({error.strerror})"
-        raise StudyError(f"{why}. Make room there, or set STUDYKIT_DB to a file elsewhere.") from None
+        raise StudyError(f"{why}. Make room there, or name a database elsewhere with --db.") from None
     return True, f"{counted(backup.events, 'event')}, {counted(len(backup.manifest.parts), 'file')}"
 
 

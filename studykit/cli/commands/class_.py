@@ -130,7 +130,7 @@ def remove(ctx: typer.Context, logins: Logins, json: Json = False) -> None:
 
 
 def export(ctx: typer.Context, folder: Folder, json: Json = False) -> None:
-    """Write a file of progress for each learner. Those who left have one too; for the staff and the owner."""
+    """Write a progress file for each learner, also for those who left. Only staff and the owner may do this."""
     from studykit.classroom.class_database import opened_class
 
     context = context_of(ctx)

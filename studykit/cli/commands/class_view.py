@@ -28,7 +28,7 @@ _SILENT_SHOWN = 6
 def report_parts(
     drawing: Drawing, report: ClassReport, words: Mapping[str, str], *, whole: bool = False
 ) -> Iterator[RenderableType]:
-    """Yield the report for a terminal. `words` names slips and other wrong answers; `whole` cuts no listing."""
+    """Yield the report for a terminal, with whole listings if `whole`. `words` names slips and other answers."""
     yield summary(report)
     for name, figure in class_figures(report, words).items():
         if figure.rows:

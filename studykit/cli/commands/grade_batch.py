@@ -113,5 +113,5 @@ def _log(results: Path | None, folder: Path) -> ResultsLog | None:
     ways = (os.path.realpath, os.path.abspath)  # a link that lies inside may lead out again
     if any(Path(way(results)).is_relative_to(way(folder)) for way in ways):
         why = f"{results} would lie among the submissions, which may hold a file of that name"
-        raise UsageError(f"{why}. Name one outside of {folder}.")
+        raise UsageError(f"{why}. Name a file outside of {folder}.")
     return ResultsLog(results)

@@ -53,7 +53,7 @@ def plan(
     off: Off = False,
     json: Json = False,
 ) -> None:
-    """Show a plan up to an exam or for a backlog of reviews; --start follows it.
+    """Show a plan up to an exam or for a backlog of reviews. --start follows it.
 
     Without options it shows the plan that you follow, or one for what is due now. Looking changes nothing.
     """
@@ -105,7 +105,7 @@ class PlanReport:
 
 
 def _work_out(context: Context, goal: StudyPlan, advance: Callable[[int], None] = lambda _: None) -> PlanReport:
-    """Simulate a plan from today on, and set its new cards, reviews and order of today.
+    """Simulate a plan from today on, set its new cards, reviews and order of today, and return the report.
 
     `advance` counts simulations.
     """

@@ -75,7 +75,7 @@ class StatsFigures:
 
     @cached_property
     def bets(self) -> "tuple[ScoredBet, ...]":
-        """Return the bets that were settled, in their order."""
+        """Return the bets that were settled, the oldest first."""
         from studykit.exercise.bet.record import scored_bets
         from studykit.exercise.estimate.log import counted_bet
 
