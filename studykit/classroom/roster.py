@@ -76,7 +76,7 @@ def _member(place: str, row: Mapping[str, str]) -> RosterLine:
     login = row["login"]
     if not _NAME.fullmatch(login) or login.lower() in _RESERVED or login.lower().startswith("pg_"):
         raise BadDataError(
-            f"{place}{login[:70]!r} is not a valid login. Use up to 63 letters, digits and _ . @ -, but no word "
-            "that PostgreSQL reserves."
+            f"{place}{login[:70]!r} is not a valid login. Use up to 63 letters, digits and _ (also . @ - after "
+            "the first), but no word that PostgreSQL reserves."
         )
     return RosterLine(login, kind)

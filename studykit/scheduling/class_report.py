@@ -143,7 +143,7 @@ def class_report(
     silent_days: int = SILENT_DAYS,
     exam: date | None = None,
 ) -> ClassReport:
-    """Report on a class from its students' figures, which are taken one at a time."""
+    """Compute the report on a class from its students' figures, taking one student at a time."""
     standings: list[StudentFigures] = []
     cards: dict[str, CardStanding] = {}
     exercises: dict[str, ExerciseStanding] = {}

@@ -39,8 +39,8 @@ class Showing:
 class Event:
     """Hold one row of the log. `target` is the event that an undo reverts, or the old card id of a relink.
 
-    An adopt has in its target the state that it takes over, the numbers of repetition, interval, ease and lapses
-    with a space between; its day is that of the last review in the other program.
+    The target of an adopt is the state that it takes over: repetition, interval, ease and lapses, separated by
+    spaces. Its day is that of the last review in the other program.
     """
 
     id: "UUID"  # version 7

@@ -1,10 +1,10 @@
 """Estimate how well a learner knows each objective, each figure with its uncertainty.
 
-Cards. Of a card that was answered, the probability that it is recalled today is that of the fitted curve
-(`plan.fitted`): FSRS's curve of forgetting, its odds times one number so that it says on average what the last
-reviews have shown. An objective's recall is the mean over its cards. Its 95 percent interval has two parts:
-chance, as each card is either recalled or not, and how well the curve is known, as a standard error of its
-log-odds over the reviews that it was fitted to. Cards that were never answered have no recall and count apart.
+Cards. The probability that an answered card is recalled today is that of the fitted curve (`plan.fitted`): FSRS's
+forgetting curve, with its odds multiplied by one number that fits it to the last reviews. An objective's recall is
+the mean over its cards. Its 95 percent interval has two parts: chance, as each card is either recalled or not, and
+how well the curve is known, as a standard error of its log-odds over the reviews that it was fitted to.
+Cards that were never answered have no recall and count apart.
 
 Exercises. A try is right where it was right at once, without a hint or a second attempt; what is asked again on
 the same day as drill is not a try. The last tries of an objective count, `RECENT` of them. Their share is shrunk

@@ -1,9 +1,9 @@
 """Plan the days up to a date: how many new cards fit into the minutes, and what will be recalled then.
 
-Days are simulated in advance, several times over with dice from a seed: what is due is answered as far as minutes
-go, then new cards, and an answer is recalled with the probability that the curve of forgetting gives. The curve is
-FSRS's, its odds times one number so that it says on average what the learner's own log has shown; cards come back
-on the days of the scheduler that plans them.
+Days are simulated in advance, several times with random numbers from a seed: due cards are answered as far as the
+minutes go, then new cards, and a card is recalled with the probability that the forgetting curve gives. The curve
+is FSRS's, with its odds multiplied by one number that fits it to the learner's own log. Cards come back on the
+days that the learner's scheduler sets.
 """
 
 import math

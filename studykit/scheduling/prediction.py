@@ -1,7 +1,7 @@
 """Measure how well each scheduler predicts a learner's answers, and count the reviews that it would ask.
 
 Before each review of a known card, each predictor gives the probability of recall: FSRS by its curve, SM-2 by
-90 % at the end of its interval (it promises no more), and two baselines, a moving average and the average of all
+an assumed 90 % at the end of its interval, and two baselines, a moving average and the average of all
 answers so far. The measures are those of the public benchmark of schedulers
 (open-spaced-repetition/srs-benchmark): log loss, RMSE(bins), AUC.
 """

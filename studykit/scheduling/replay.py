@@ -59,7 +59,7 @@ class Tally:
 TALLY_COUNTS = tuple(field.name for field in fields(Tally))
 
 ReplayRow = tuple[*EventRow, int, str]
-"""An event as the review rule takes it, and behind that its moment in microseconds and its zone."""
+"""An event as the review rule takes it, followed by its moment in microseconds and its zone."""
 
 
 @dataclass(frozen=True, slots=True)

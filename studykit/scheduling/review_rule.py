@@ -45,7 +45,7 @@ reviews after the first one, and how many of those passed; and under FSRS its st
 interval by SM-2, each None otherwise."""
 
 INTRODUCTION, YOUNG_FAILED, YOUNG_PASSED, MATURE_FAILED, MATURE_PASSED, DRILL, CRAM = range(7)
-"""What an answer counts as: a review of a new card, one by the interval that it ended, or no review."""
+"""What an answer counts as: a review of a new card, a review by the interval that it ended, or no review."""
 
 COUNTED_IN = (
     ("introduced",),
@@ -62,8 +62,8 @@ EXERCISES_COUNTED_IN: dict[str, tuple[str, ...]] = {
     EventKind.QUIZ: ("practised",),
     EventKind.BET: (),
 }
-"""The same for what a learner does outside the queue, which changes no memory. A bet is a promise: what
-comes of it follows, as a practice."""
+"""The same for what a learner does outside the queue, which changes no memory. A bet adds to
+none: its measurement is recorded as a practice."""
 
 TallyKey = tuple[int, int, int]
 """What a tally is of: a study day, an ordinal, with `WHOLE_DAY` behind it; or the answers of a month by its first

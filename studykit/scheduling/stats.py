@@ -55,7 +55,7 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Hold known cards and retention of a deck or an objective. Reviews of removed cards still count."""
+    """Hold known cards, lapses and retention of a deck or an objective. Reviews of removed cards still count."""
 
     known: int = 0  # cards in the decks that were answered at least once
     mature: int = 0  # of those

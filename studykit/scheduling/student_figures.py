@@ -157,7 +157,7 @@ class _Log:
         return new
 
     def _add_attempt(self, row: StudentRow) -> None:
-        """Add the outcome of an exercise. A choice, which has no template, is counted by its card."""
+        """Add the outcome of an exercise. A choice, which has no template of its own, is counted by its card."""
         _, _, card, _, grade, took_ms, _, _, template_name, version, seed, *texts = row
         parameters, answer, verdict, slips = (part or "" for part in texts)
         template = template_name or ""

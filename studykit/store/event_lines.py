@@ -65,7 +65,7 @@ def document_of(line: bytes) -> dict[str, Any] | None:
 
 
 def event_document(event: Event) -> dict[str, object]:
-    """Return a dict of the event's columns that are not empty, as JSON can hold them."""
+    """Return the event's columns that are not empty, with values that JSON can hold."""
     values = event_values(event)
     values |= {"id": str(event.id), "day": event.day.isoformat()}
     return {name: values[name] for name in EVENT_COLUMNS if name in KEYS and values[name] not in {None, ""}}

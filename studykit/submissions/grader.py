@@ -1,6 +1,6 @@
 """Grade one submission, so that the result does not depend on the order or the machine.
 
-`python -m studykit.submissions.grader --channel=FD` does it in a process of its own, so that a file that kills or
+`python -m studykit.submissions.grader --channel=FD` grades in a process of its own, so that a file that kills or
 blocks the judge does not harm the others. Frames are JSON, as in `studykit.sandbox.channel`.
 """
 
