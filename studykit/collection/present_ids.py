@@ -1,6 +1,6 @@
 """Recognize a card's text that comes back after its progress moved to another id.
 
-This happens if two decks with the same card are used by turns, or if an edit is undone. The card gets the id that
+This happens if two decks with the same card are used in turn, or if an edit is undone. The card gets the id that
 has the progress now. No event is logged, because a log must not grow when decks are only read.
 """
 

@@ -88,7 +88,7 @@ class RefreshPass:
         return changes if self._write(cards, moves, unchanged) else None
 
     def _read(self, file: DeckPath, *, force: bool = False) -> DeckFile | None:
-        """Parse a file, or return its row with the new time if its text did not change.
+        """Parse a file and return None, or return its row with the new time if its text did not change.
 
         If nothing of a file can be read, its cards stay as they were.
         """

@@ -136,7 +136,7 @@ class _Reader:
     _note_ids: set[str] = field(default_factory=set)
 
     def notes(self) -> Iterator[ImportedNote]:
-        """Yield every note that has a card: studied notes first, then new ones in the order of their cards."""
+        """Yield the notes that can be imported: studied ones first, then new ones in the order of their cards."""
         types, decks = self.tables.note_types(), self.tables.decks()
         by_note: dict[int, list[_AnkiCard]] = {}
         for row in self.tables.rows("cards"):

@@ -96,9 +96,11 @@ class AnkiPackage:
 
     def refusal(self, complaint: str) -> FormatError:
         """Return the error for this package. `complaint` follows its path."""
-        advice = " Unpack it, then import what is in it." if self._path.suffix.lower() == ".zip" else ""
+        is_zip = self._path.suffix.lower() == ".zip"
+        advice = " Unpack it, then import what is in it." if is_zip else " Export it from Anki again."
         return FormatError(
-            f"{self._path} {complaint}: it is not an Anki package, or it is damaged. Nothing was imported.{advice}"
+            f"{self._path} {complaint}: it is not an Anki package, or it is damaged, so nothing was imported."
+            f"{advice}"
         )
 
     def _media_list(self) -> dict[str, str]:
@@ -151,7 +153,9 @@ class AnkiPackage:
 @contextmanager
 def opened_package(path: Path) -> Iterator[AnkiPackage]:
     """Open an archive for reading, and raise FormatError for any fault in it."""
-    error = FormatError(f"{path} is not an Anki package, or it is damaged. Nothing was imported.")
+    error = FormatError(
+        f"{path} is not an Anki package, or it is damaged, so nothing was imported. Export it from Anki again."
+    )
     with opened_archive(path, error) as archive:
         yield AnkiPackage(archive, path)
 

@@ -126,7 +126,7 @@ def staging_folder(folder: Path) -> Iterator[Path]:
 
 
 def ids_below(folder: Path) -> frozenset[str]:
-    """Collect the ids in the decks of a folder, whether or not they can be read as cards."""
+    """Collect the ids in the decks of a folder, even those of notes that cannot be read."""
     ids: set[str] = set()
     for entry in entries_below(folder, lambda _: True, quiet=True):
         if is_deck(entry.name):

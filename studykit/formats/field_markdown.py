@@ -147,7 +147,7 @@ def marked_gaps(html: str) -> str:
 
 
 def _has_open_braces(tex: str) -> bool:
-    """Return whether the start of a formula has unclosed braces. A very long one is not checked."""
+    """Return whether the start of a formula has unclosed braces. A very long start counts as having none."""
     plain = re.sub(r"\\.|\{\{c[\d,]+::", "", tex) if len(tex) < _MAX_TEX_CHARACTERS else ""
     return plain.count("{") > plain.count("}")
 
@@ -169,7 +169,7 @@ def media_link(name: str, description: str = "") -> str:
 
 @dataclass(slots=True)
 class _Field:
-    """Convert one field."""
+    """Convert one field to Markdown."""
 
     losses: LossList
     place: str

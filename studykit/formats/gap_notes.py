@@ -80,7 +80,7 @@ class GapText:
 
 
 def _read_gaps(markdown: str) -> GapText:
-    """Parse the gaps of a Markdown text that `marked_gaps` marked as HTML."""
+    """Parse a Markdown text whose gaps have the signs of `marked_gaps`."""
     pieces, gaps, open_gaps = list[str](), list[NumberedGap](), list[NumberedGap]()
     at = length = 0
     for mark in _MARKS.finditer(markdown):

@@ -65,7 +65,7 @@ _UNSEEN_DUE_DAY = "2000-01-01"  # written by the plugin for a new sibling
 
 
 def sniff(path: Path, head: bytes) -> bool:
-    """Return whether a note, or one of a folder's first notes, has cards of the plugin."""
+    """Return whether a note, or one of a folder's first notes, has a schedule or a tag of the plugin."""
     plugin = Plugin.of(path)
     if path.is_dir():
         notes = (file for file in _files(path) if file.suffix.lower() == ".md")
@@ -117,7 +117,7 @@ class _VaultCard:
 
 @dataclass(slots=True)
 class _Vault:
-    """Convert a folder of notes."""
+    """Convert a folder of Obsidian's notes to ours."""
 
     root: Path
     files: Mapping[str, Sequence[Path]]  # by name
@@ -361,7 +361,7 @@ def _is_visible(entry: DirEntry[str]) -> bool:
 
 
 def _text(file: Path) -> str:
-    """Return the text of a note, or "" if the file is not text."""
+    """Return the text of a note, or "" if it cannot be read."""
     with suppress(FormatError):
         return read_text(file, _MAX_NOTE_BYTES, "", FormatError, follow=False)
     return ""

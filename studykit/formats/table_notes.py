@@ -103,7 +103,7 @@ class _Columns:
 
 @dataclass(slots=True)
 class _Table:
-    """Convert one table."""
+    """Convert one table to notes."""
 
     path: Path
     losses: LossList

@@ -221,7 +221,7 @@ def _find_rewordings(
 
 
 def carry_out(takeover: Takeover, store: Store) -> MergeCounts:
-    """Write the decks, their media and the events, all or nothing. Return what the log took."""
+    """Write the decks, their media and the events, all or nothing. Return how many events were new."""
     if not takeover.texts and not takeover.media:
         return store.log.merge(takeover.events)
     folder = takeover.folder

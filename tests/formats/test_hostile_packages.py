@@ -92,7 +92,7 @@ def test_hostile_package_gets_one_sentence(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr(anki_package, "_FREE_BYTES", 1_000_000)  # a small bomb does
 
     with pytest.raises(
-        FormatError, match=r"not an Anki package, or it is damaged\. Nothing was imported"
+        FormatError, match=r"not an Anki package, or it is damaged, so nothing was imported"
     ) as refused:
         read(path, OPTIONS)
 

@@ -29,7 +29,7 @@ def build(what: str, into: Path, source: Path) -> None:
 
 
 def environment(folder: Path) -> Path:
-    """Make a virtual environment with this one's libraries but not this project. Return its interpreter."""
+    """Make a virtual environment with the present one's libraries but not this project. Return its Python."""
     venv.create(folder, symlinks=True, with_pip=False)
     site = next(folder.glob("lib/python*/site-packages"))
     (site / "libraries.pth").write_text("".join(f"{path}\n" for path in sys.path if path.endswith("-packages")))

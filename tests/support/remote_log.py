@@ -7,7 +7,7 @@ from studykit.store.sync_table import Totals
 
 
 class MemoryLog:
-    """Hold events by their ids, and the name of the machine of each origin."""
+    """Hold events by id, and the name of each origin's machine."""
 
     name = "postgresql://ana@class.example.org/course"
 

@@ -35,7 +35,7 @@ def a_submission(source: str = RIGHT, name: str = "ann.py") -> Submission:
 
 
 def make(folder: Path, count: int, *, torch: bool) -> dict[bytes, frozenset[str]]:
-    """Write `count` submissions of every kind, and return the allowed verdicts by file name."""
+    """Write `count` submissions, of each kind in turn, and return the allowed verdicts by file name."""
     draw = random.Random(7)
     kinds = [*_quick(), *_rest(), *_hostile(draw, torch=torch)]
     verdicts = {}

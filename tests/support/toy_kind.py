@@ -29,7 +29,7 @@ def pose(_asking: Asking, toy: Exercise, drawn: Draw) -> Question:
 
 
 def judge(toy: Exercise, asked: Asked) -> Reply:
-    """Judge whether a word is the right one. A text with a digit is unreadable."""
+    """Judge whether a word is the right one. A text with anything but letters is unreadable."""
     word = asked.given[-1]
     if not word.isalpha():
         return Reply(MALFORMED, while_open="write a word")
