@@ -60,12 +60,12 @@ class Run:
 
     @property
     def commands(self) -> Mapping[str, str]:
-        """Return the commands that work while an answer is typed."""
+        """Return the words, by name, of the commands that work while an answer is typed."""
         return {"undo": "undo", "why": "why", "info": "", "lesson": ""}
 
     @property
     def keys(self) -> Mapping[str, tuple[str, str]]:
-        """Return the keys that work when no line is typed."""
+        """Return a command and its word for each key that works while no line is typed."""
         undo = "undo" if self.policy.can_undo else ""
         closed = [one for one in self.done if one.place == self.place]  # the question on the page
         lesson = "lesson" if closed and is_missed(closed[-1].asked.verdict) else ""

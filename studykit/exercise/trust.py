@@ -59,7 +59,7 @@ def _read(folder: Path, entries: Iterable[os.DirEntry[str]]) -> dict[str, bytes]
 
 
 def fingerprint(found: dict[str, bytes]) -> str:
-    """Hash the names and contents of files."""
+    """Return a hash of the names and contents of files."""
     from hashlib import sha256
 
     total = sha256()

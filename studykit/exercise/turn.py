@@ -74,7 +74,7 @@ class Asking:
         self._stack.close()
 
     def begun(self, name: str, draw: Draw) -> Draw:
-        """Return the draw of the question that was left unfinished, or else the given draw."""
+        """Return the draw of an exercise's question that was left unfinished, or else the given draw."""
         seed = None if draw.is_exact or draw.showing is not None else unfinished_seed(self.services, name)
         return draw if seed is None else replace(draw, seed=seed, is_exact=True)
 

@@ -39,7 +39,7 @@ Amount = tuple[float, Dimension]
 
 
 class BadAnswerError(BadDataError):
-    """Raised if an answer cannot be read. The question is asked again without counting an attempt."""
+    """Raised if an amount cannot be read. A learner is asked again without using up a try."""
 
 
 class DoubtError(BadAnswerError):
@@ -63,7 +63,7 @@ class UnknownWordError(BadAnswerError):
         if word in FUNCTIONS:
             return f"write {word}(...) with parentheses"
         if word in UNITS or word in SCALES:
-            return f"{word} is not expected there; give a number, then its unit"
+            return f"{word!r} is not expected there; give a number, then its unit"
         counts = target is not None and target.dimension == NUMBER
         near = [
             name for name in near_names(word) if not counts or name not in UNITS or UNITS[name].dimension == NUMBER
@@ -189,7 +189,7 @@ class Expression:
         return 1
 
     def _unit(self, token: Token, *, first: bool) -> Unit | None:
-        """Return the unit of a word, or None if it scales the number."""
+        """Return the unit of a word, or None if it scales the number, or raise UnknownWordError."""
         text = token.text
         if self.target is not None and self.target.bits and text in {"b", "bit", "bits", "Bit", "Bits"}:
             return Unit(1.0, NUMBER)
@@ -224,7 +224,7 @@ class Expression:
         return None
 
     def _letter_b(self, token: Token, *, first: bool) -> Unit | None:
-        """Return the unit of a B, or None where it means a billion, as in 70B."""
+        """Return the unit of a B, or None if it means a billion, as in 70B. Raise BadAnswerError in doubt."""
         text, following = token.text, self.peek(1)
         may_be_bytes = self.target is None or self.dimension[1] != 0
         is_chained = following.text == "/" and self._joins(self.place + 1)
@@ -416,7 +416,7 @@ class Expression:
         elif token.text == "," and whole.kind == part.kind == "number" and not part.spaced:
             why = f"is that comma a decimal point? write {whole.text}.{part.text}"
         else:
-            why = f"{token.text} is not expected there"
+            why = f"{token.text!r} is not expected there"
         return BadAnswerError(why)
 
 

@@ -57,7 +57,7 @@ def grouped(value: float) -> str:
 
 
 def count(value: float) -> str:
-    """Format a count with the field's letters: 70B, 1.5T, 524288."""
+    """Format a count, with K, M, B or T if that is short: 70B, 1.5T, 524288."""
     for size, letter in _COUNTS:
         short = f"{value / size:.6g}"
         if value >= size and (len(short) <= _MAX_COUNT_CHARACTERS or value >= _MILLION):
@@ -104,7 +104,7 @@ def amount(value: float, dimension: Dimension) -> str:
 
 
 def show_amount(value: float, target: TargetUnit, *, exact: bool = False) -> str:
-    """Format a value in SI base units in the question's own unit: 143.9 days, 53.3B, 33.3 %.
+    """Format a value in SI base units as a question wants it, with a fitting prefix: 143.9 days, 53.3B, 33.3 %.
 
     An exact count keeps all its digits.
     """
@@ -129,7 +129,7 @@ def show_amount(value: float, target: TargetUnit, *, exact: bool = False) -> str
 
 
 def read_as(reading: Reading, target: TargetUnit) -> str:
-    """Format the echo of an answer: `8.4e22 FLOP (84 ZFLOP)`."""
+    """Format an answer as it was read: `8.4e22 FLOP (84 ZFLOP)`."""
     if reading.dimension != target.dimension:
         return amount(reading.value, reading.dimension)
     friendly = show_amount(reading.value, target)

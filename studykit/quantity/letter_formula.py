@@ -93,7 +93,7 @@ _WRONG = (
     (r"(\w+)\0(?! \()", "write {}(...) with parentheses"),
     (r"(?<=[\w)]) (\d\S*)", "put a * or a ^ before {}"),
     (r"/ (/)", "write floor(...) for /{}"),
-    (r"(?:^|[-+*/^(,] )([*/^,)])", "{} is not expected there"),
+    (r"(?:^|[-+*/^(,] )([*/^,)])", "'{}' is not expected there"),
     (r"([-+*/^(,])$", _MIDDLE),
     (rf"((?:\([^()]*){{{MAX_DEPTH + 1}}})", "too many parentheses"),
 )
@@ -208,7 +208,9 @@ def _tokens(text: str, letters: Collection[str]) -> list[Token]:
             tokens += word
         else:
             refusal = refusal or (
-                _unknown_letter_message(piece, letters) if kind == "word" else f"{piece} has no place in a formula"
+                _unknown_letter_message(piece, letters)
+                if kind == "word"
+                else f"{piece!r} has no place in a formula"
             )
     tokens = [*_with_units(tokens)]
     if len(tokens) > MAX_TOKENS:
@@ -220,7 +222,10 @@ def _tokens(text: str, letters: Collection[str]) -> list[Token]:
 
 
 def _word(word: str, letters: Collection[str], names: Mapping[str, str]) -> list[Token]:
-    """Return a word as one letter, function or unit, or as letters side by side, or [] if it is unknown."""
+    """Return a word as one letter, function or unit, or as letters side by side, or [] if it is unknown.
+
+    Raise BadFormulaError if the word can be read in two ways.
+    """
     if word in FUNCTIONS and word not in names:
         return [Token("function", word, 0.0, spaced=False)]
     ways = [[word]] if word in names else _cuts(word, letters)
@@ -251,7 +256,7 @@ def _unknown_letter_message(word: str, letters: Collection[str]) -> str:
     near = ["*".join(lower[name] for name in way) for way in ways[:1]]
     near = near or [name for name in letters if len(word) > 1 and word.lower() in name.lower()]
     suggestion = f"; did you mean {near[0]}?" if near else ""
-    return f"{word[:20]} is not a letter of this question, which has {', '.join(letters)}{suggestion}"
+    return f"{word[:20]!r} is not a letter of this question, which has {', '.join(letters)}{suggestion}"
 
 
 def _with_units(tokens: Sequence[Token]) -> Iterator[Token]:
@@ -281,11 +286,13 @@ def _tree(tokens: Sequence[Token], *, tight: bool = True) -> ast.expr:
         tree = ast.parse(text, mode="eval").body
     except SyntaxError:
         is_short = text.count("(") > text.count(")")
-        raise BadFormulaError(_MIDDLE if is_short else ") is not expected there", is_formula=is_formula) from None
+        raise BadFormulaError(
+            _MIDDLE if is_short else "')' is not expected there", is_formula=is_formula
+        ) from None
     calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call | ast.Tuple))
     if any(
         isinstance(node, ast.Tuple) or (len(node.args) > 1 and ast.unparse(node.func) not in expression.OF_SEVERAL)
         for node in calls
     ):
-        raise BadFormulaError(", is not expected there", is_formula=is_formula)
+        raise BadFormulaError("',' is not expected there", is_formula=is_formula)
     return tree

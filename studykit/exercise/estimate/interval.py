@@ -55,7 +55,7 @@ def split_interval(text: str, variant: Variant) -> tuple[str, Interval | None]:
 
 
 def split_ends(text: str, unit: str = "") -> tuple[str, str] | None:
-    """Return the two ends of an interval such as `2 to 5 us`, or None for anything else.
+    """Return the two ends of an interval such as `2 to 5 us` as texts, or None for anything else.
 
     An end without a unit gets that of the other one, else `unit`.
     """

@@ -302,7 +302,7 @@ def _binary_message(variant: Variant, value: float) -> str:
 
 
 def _kibis(low: float, high: float) -> int:
-    """Return the power of 1.024 that is the ratio of two amounts, or 0."""
+    """Return the exponent of 1.024 in the ratio of two amounts, from 1 for KiB to 4 for TiB, or 0."""
     size = math.log(high / low)
     powers = (power for power in (1, 2, 3, 4) if low >= 0.1 * 1000**power)
     return next((power for power in powers if abs(size - power * math.log(1.024)) <= BINARY_BAND), 0)

@@ -30,7 +30,7 @@ def typed_device(text: str) -> Device:
 
 
 def logged_device(text: str, own: Sequence[Device] = ()) -> Device:
-    """Return the device that a log names. Devices outside the table are logged with their figures."""
+    """Return the device that a log names, or raise StudyError. Devices outside the table have figures in it."""
     line = _LINE.fullmatch(text)
     if line is None:
         return hardware.device(text, own)

@@ -113,7 +113,7 @@ def _judge_answer(variant: Variant, judge: Judge, state: Asked) -> Reply:
 
 
 def _aside_of(variant: Variant, slips: tuple[VariantSlip, ...]) -> Aside | None:
-    """Return the question for an intermediate value that distinguishes tied slips, or None."""
+    """Return the question for an intermediate value that distinguishes tied slips, or None if there is none."""
     between = variant.template.between
     if between is None or not feedback.tied(slips):
         return None

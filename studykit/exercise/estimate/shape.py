@@ -131,7 +131,7 @@ class Shape:
     def flops(self, tokens: int, context: int | None = None) -> dict[str, int]:
         """Return the matmul FLOPs by part of one sequence's forward pass, with full score matrices.
 
-        A token attends to `context` others, by default to all of the sequence.
+        Each token attends to `context` tokens, by default to all of the sequence.
         """
         attended = tokens if context is None else context
         attended_tokens = self._tokens_kept(attended)
@@ -182,7 +182,7 @@ class Shape:
         return self._tokens_kept(tokens) * numbers * bytes_each
 
     def _tokens_kept(self, tokens: int) -> int:
-        """Return the tokens that a token attends to, summed over all layers."""
+        """Return the number of tokens that a token attends to, summed over all layers."""
         in_window = min(tokens, self.window) if self.window else tokens
         return self.windowed_layers * in_window + (self.layers - self.windowed_layers) * tokens
 

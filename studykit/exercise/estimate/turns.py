@@ -194,7 +194,7 @@ def scenario_turns(
 
 
 def follow_up(services: Services, name: str, state: Asked, *, recorded: bool) -> Turn | None:
-    """Return a follow-up turn if a slip recurs and the family had none today, or None."""
+    """Return a turn that follows up a recurring slip, or None if none recurs or the family had one today."""
     repetition = log.follow_up(services, name, state.slips, recorded=recorded)
     if repetition is None:
         return None
