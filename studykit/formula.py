@@ -1,7 +1,7 @@
 """Render a TeX formula as one line of Unicode, if every part of it is known.
 
-math-core converts the TeX to MathML, which is walked here. A wrong formula is worse than TeX, so an unknown
-element or sign ends the attempt.
+math-core converts the TeX to MathML, and each element of that is rendered here. A wrong formula is worse than TeX,
+so an unknown element or sign ends the attempt.
 """
 
 from collections.abc import Callable, Iterable, Mapping

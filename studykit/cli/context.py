@@ -42,7 +42,7 @@ _REWORDED_SHOWN = 3  # cards that may be the same; `study deck relink` lists the
 
 
 class Context(Console):
-    """Give a verb its clock, settings, database and decks, each opened at its first use."""
+    """Give a verb its clock, settings, database and decks. The last three are opened at their first use."""
 
     after_recording: "ClassVar[Callable[[Context], None] | None]" = None
     """Called after a run that recorded something. `studykit.cli.app` sets it."""

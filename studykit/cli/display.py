@@ -247,6 +247,6 @@ def replace_output(path: Path, text: str, *, mode: int | None = None) -> int:
 
 
 def future_sentence(events: "Sequence[Event]") -> str:
-    """Return a remark on events that are dated in the future. The latest one comes first."""
+    """Return a remark on events that are dated in the future. The first of `events` is the latest."""
     problem = f"{counted(len(events), 'event')} of your log dated in the future, up to {events[0].day}"
     return f"{problem}: set the clock right, or take them back with `study undo --future`."

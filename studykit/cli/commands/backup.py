@@ -266,8 +266,8 @@ def _restore_from(context: Context, name: str | None) -> RestoreReport:
 def _harmless_settings(backup: "UnpackedBackup") -> tuple[Path | None, tuple[str, ...]]:
     """Copy a backup's settings without the harmful ones, and return the copy and the names left out.
 
-    In both files, folders below the backup's home directory become folders below this user's. Return None and no
-    names if the backup has no readable settings, or if a harmful one would stay.
+    In the settings and the copy, folders of the backup's home directory become those of this one. Return None and
+    no names if the backup has no readable settings, or if a harmful one would stay.
     """
     from studykit.backup.archive import SETTINGS
     from studykit.config import change_config, read_config, setting_named, value_at

@@ -212,7 +212,7 @@ def exercise_problem(card: Card) -> Problem | None:
 
 
 def renderers(*, strict: bool) -> Renderers:
-    """Return the checks of formulas and code for pages. With `strict`, a terminal must show each formula too."""
+    """Return functions that check formulas and code. With `strict`, a terminal must show each formula too."""
     return Renderers(math=_math_everywhere if strict else _math, code=_code)
 
 

@@ -137,7 +137,7 @@ def _logs(source: str) -> "Iterator[tuple[Logs, int, list[str]]]":
 
 
 def _course(context: Context, decks: Sequence[str]) -> Mapping[str, CourseCard]:
-    """Return the cards of this learner's decks, or of those named."""
+    """Map ids to the cards of this learner's decks, or of the named decks."""
     store = context.refreshed_store()
     chosen_decks = frozenset(deck_ids(store.cards.deck_names(), decks))
     return {

@@ -163,7 +163,7 @@ def _write(context: Context, card: Card, memory: Memory | None, history: Sequenc
 
 
 def _face(context: Context, card: Card) -> Iterator[str]:
-    """Yield the card as a review shows it, its answer below."""
+    """Yield the lines of a card as a review shows it, with its answer below. An exercise has only its name."""
     if card.kind is Kind.EXERCISE:
         yield question(card)
         return
