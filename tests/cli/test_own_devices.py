@@ -56,7 +56,7 @@ def test_log_needs_no_file(study: Shell) -> None:
         ("[A]\npeaks = { bf16 = -3 }", "A: peaks.bf16 is -3. Give a number of TFLOP/s above zero."),
         ("[mine]\nmemory = 1", "'mine' means what study device measured. Choose another name."),
         ('["a(b)"]', "'a(b)' is not a name for a device. Use letters, digits, single spaces and . + / -."),
-        ("[A]\nx = [", "Invalid value (at end of document). Correct it first."),
+        ("[A]\nx = [", "Invalid value (at end of document). Make the file valid TOML."),
     ],
 )
 def test_wrong_device_is_refused_with_a_sentence(study: Shell, text: str, message: str) -> None:

@@ -54,9 +54,9 @@ def read_devices(text: str, path: str) -> tuple[Device, ...]:
     except UsageError as error:
         raise BadDataError(f"{path}: {error}") from None
     except RecursionError:
-        raise BadDataError(f"{path}: its values are nested too deep. Correct it first.") from None
+        raise BadDataError(f"{path}: its values are nested too deep. Nest them less deeply.") from None
     except ValueError as error:
-        raise BadDataError(f"{path}: {error}. Correct it first.") from None
+        raise BadDataError(f"{path}: {error}. Make the file valid TOML.") from None
 
 
 def _from_table(name: str, table: object) -> Device:

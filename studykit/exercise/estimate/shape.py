@@ -287,5 +287,5 @@ def model_of(sizes: Mapping[str, object]) -> Shape:
     """Make a model of these sizes, or raise UsageError if one is missing or they are contradictory."""
     needed = [name for name, field in _FIELDS.items() if field.default is MISSING]
     if missing := [name for name in needed if not sizes.get(name)]:
-        raise UsageError(f"The model lacks {listed(missing)}. Add what is missing.")
+        raise UsageError(f"The model lacks {listed(missing)}. Add each size, such as {missing[0]}=32.")
     return Shape(**sizes)  # type: ignore[arg-type]  # each checked by its name
