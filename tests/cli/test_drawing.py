@@ -1,12 +1,11 @@
 """Test that drawings on a terminal say the same as in a pipe, and keep paths whole."""
 
-import io
 import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from shell import Result, Shell
+from shell import Result, Shell, context_in
 
 from studykit.cli.commands.help_ import topics
 from studykit.cli.commands.quiz import _write
@@ -72,8 +71,7 @@ def test_doctor_report_stands_in_columns_or_below(on_terminal: Show) -> None:
 
 @pytest.fixture
 def context(tmp_path: Path) -> Context:
-    environ = {"STUDYKIT_GLYPHS": "unicode", "STUDYKIT_CONFIG": str(tmp_path / "config.toml")}
-    return Context(environ, str(tmp_path / "study.db"), io.StringIO(), io.StringIO(), io.StringIO())
+    return context_in(tmp_path, STUDYKIT_GLYPHS="unicode")
 
 
 def test_listing_too_wide_becomes_lines(context: Context) -> None:

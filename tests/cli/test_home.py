@@ -1,6 +1,5 @@
 """Test `study` and `study stats` on a log of some weeks: widths, figures, and hostile decks."""
 
-import io
 import json
 import re
 import shutil
@@ -11,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from fake_terminal import FakeTerminal
-from shell import Result, Shell
+from shell import Result, Shell, context_in
 from simulated_class import simulated_class
 
 from studykit.cards.card import CardId
@@ -37,8 +36,7 @@ Show = Callable[..., Result]
 def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Make the database of a simulated student who has also bet."""
     folder = tmp_path_factory.mktemp("log")
-    environ = {"STUDYKIT_NOW": NOW.isoformat(), "TZ": "UTC", "STUDYKIT_CONFIG": str(folder / "config.toml")}
-    context = Context(environ, str(folder / "study.db"), io.StringIO(), io.StringIO(), io.StringIO())
+    context = context_in(folder, STUDYKIT_NOW=NOW.isoformat())
     context.collection.refresh()
     _, student = simulated_class(list(context.store.cards.all()), 2, DAYS)
     context.store.log.merge(student.events)

@@ -7,51 +7,17 @@ from shell import Shell
 
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 _DECKS = (
-    "../x",
-    "/etc/passwd",
-    "..",
-    ".",
-    "a/b",
-    "a\x1b[31mb",
-    "-",
-    "x" * 300,
-    "mine\n",
-    "\udcff",
-    "~/x",
+    *("../x", "/etc/passwd", "..", ".", "a/b", "a\x1b[31mb", "-", "x" * 300, "mine\n", "\udcff", "~/x"),
     "a\\..\\b",
 )
 _QUERIES = (
-    *(
-        "(" * 3000,
-        '"' * 99,
-        "a" * 90_000,
-        "-",
-        " ",
-        "tag:",
-        "deck:../..",
-        "is:due -is:due OR",
-        "%_%'; drop table x;--",
-    ),
-    *(
-        "/(a+)+$(a+)+$/",
-        "due:<99999999999999999999999",
-        "added:" + "9" * 400,
-        "\udcff",
-        "is:\x1b",
-        "stability>1e999",
-    ),
-    *("lapses:-1", "re:(", "OR OR OR", "NOT", "prop:due=nan", "a\x1b"),
+    *("(" * 3000, '"' * 99, "a" * 90_000, "-", " ", "tag:", "deck:../..", "is:due -is:due OR"),
+    *("%_%'; drop table x;--", "/(a+)+$(a+)+$/", "due:<99999999999999999999999", "added:" + "9" * 400, "\udcff"),
+    *("is:\x1b", "stability>1e999", "lapses:-1", "re:(", "OR OR OR", "NOT", "prop:due=nan", "a\x1b"),
 )
 _DAYS = (
-    "99999-01-01",
-    "0000-00-00",
-    "9999-12-31",
-    "1000000 days",
-    "9" * 40,
-    "\x1b[2J",
-    "-1",
-    "2026-02-30",
-    "0001-01-01",
+    *("99999-01-01", "0000-00-00", "9999-12-31", "2026-02-30", "0001-01-01"),
+    *("1000000 days", "9" * 40, "\x1b[2J", "-1"),
 )
 _NOTES = (
     ("Q: one\nA: two\n\n---\n\nQ: three", "A: four\n\nQ: five\nA: six"),

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TextIO
 
 import pytest
+from shell import context_in
 
 from studykit.cli import progress_bar
 from studykit.cli.context import Context
@@ -35,13 +36,8 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[int, TextIO]]:
 
 
 def context(tmp_path: Path, stderr: TextIO, **environ: str) -> Context:
-    output = {
-        "STUDYKIT_CONFIG": str(tmp_path / "config.toml"),
-        "TERM": "xterm",
-        "STUDYKIT_GLYPHS": "unicode",
-        **environ,
-    }
-    return Context(output, None, io.StringIO(), io.StringIO(), stderr)
+    surroundings = {"TERM": "xterm", "STUDYKIT_GLYPHS": "unicode"} | environ
+    return context_in(tmp_path, **surroundings).writing_to(stderr=stderr)
 
 
 def wait_for(seen: int, pattern: str) -> str:

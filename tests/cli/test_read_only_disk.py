@@ -10,18 +10,9 @@ from shell import Shell
 
 DECK = "---\nname = 'mine'\n---\nQ: One? {#mine}\nA: Two.\n"
 READING = (
-    "due",
-    "due --short",
-    "show mine",
-    "find one",
-    "stats",
-    "card list",
-    "undo --list",
-    "export html mine -o pages",
-    "export md mine -o text",
-    "export csv mine -o cards.csv",
-    "export anki mine -o cards.apkg",
-    "export progress -o log.json",
+    *("due", "due --short", "show mine", "find one", "stats", "card list", "undo --list"),
+    *("export html mine -o pages", "export md mine -o text", "export csv mine -o cards.csv"),
+    *("export anki mine -o cards.apkg", "export progress -o log.json"),
 )
 
 

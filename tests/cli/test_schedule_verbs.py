@@ -162,13 +162,7 @@ def test_a_healthy_database_passes_the_doctor(study: Shell) -> None:
     document = study("doctor", "--json").json
 
     assert document["problems"] == 0
-    assert {check["name"] for check in document["checks"]} >= {
-        "database",
-        "log",
-        "terminal",
-        "torch",
-        "GPU",
-    }
+    assert {check["name"] for check in document["checks"]} >= {"database", "log", "terminal", "torch", "GPU"}
 
 
 def test_doctor_repairs_a_wrong_cache(study: Shell) -> None:
@@ -274,15 +268,9 @@ def test_setting_refuses_a_broken_file(study: Shell, text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (
-            "\n[review]\nnew_per_dy = 3\n",
-            "Unknown setting 'review.new_per_dy'. Did you mean review.new_per_day?",
-        ),
+        ("\n[review]\nnew_per_dy = 3\n", "Unknown setting 'review.new_per_dy'. Did you mean review.new_per_day?"),
         ("[reviw]\nlimit = 3\ngrades = '2'\n", "Unknown section [reviw]. Did you mean [review]?"),
-        (
-            "[zzz]\n",
-            "Unknown section [zzz].",
-        ),
+        ("[zzz]\n", "Unknown section [zzz]."),
         ("# mine\n[keys]\nagian = 'x'\n", "Unknown action 'keys.agian'. Did you mean keys.again?"),
         ("deks = ['a']\n", "Unknown setting 'deks'. Did you mean decks?"),
         ("ui.mod = 'plain'\n", "Unknown setting 'ui.mod'. Did you mean ui.mode?"),
@@ -352,11 +340,7 @@ finally:
 
 @pytest.mark.parametrize(
     ("verb", "loaded"),
-    [
-        (("--help",), False),
-        (("due",), False),
-        (("stats",), True),
-    ],
+    [(("--help",), False), (("due",), False), (("stats",), True)],
     ids=lambda words: " ".join(words) if isinstance(words, tuple) else "",
 )
 def test_rich_is_loaded_only_for_drawings(study: Shell, verb: tuple[str, ...], *, loaded: bool) -> None:

@@ -55,8 +55,7 @@ def test_script_template_literals_stay_on_one_line(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("table", "names"),
-    [("script", (*REVIEW, "index.js")), ("exercise", EXERCISE), ("app_script", ("app.js",))],
+    ("table", "names"), [("script", (*REVIEW, "index.js")), ("exercise", EXERCISE), ("app_script", ("app.js",))]
 )
 def test_script_string_table_has_exactly_the_used_words(table: str, names: tuple[str, ...]) -> None:
     words = {word for name in names for word in re.findall(r"\b[TA]\.(\w+)", assets.source(name))}

@@ -41,21 +41,8 @@ from studykit.scheduling.outcomes import suggested_grade
 TABLES = runpy.run_path(str(Path(__file__).parents[1] / "quantity" / "test_reading.py"))
 TYPED: list[str] = [row[0] for row in TABLES["READ"] + TABLES["REFUSED"]]
 UNITS = (
-    "FLOP",
-    "FLOP/s",
-    "bytes",
-    "GB",
-    "GiB",
-    "day",
-    "ms",
-    "param",
-    "number",
-    "%",
-    "$",
-    "bit",
-    "FLOP/byte",
-    "gpu",
-    "W",
+    *("FLOP", "FLOP/s", "bytes", "GB", "GiB", "day", "ms", "param", "number", "%", "$", "bit"),
+    *("FLOP/byte", "gpu", "W"),
 )
 MARKDOWN = Markdown(Tex({}), None)
 BETS = [found for found in catalog.every() if isinstance(found, BetExercise)]

@@ -276,8 +276,7 @@ def test_an_event_that_cannot_be_is_left_out(script: PageScript, changes: dict[s
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["", "null", "[]", "{", '{"schema": 1}', copy(schema=2), copy(events={}), copy(events=None)],
+    "text", ["", "null", "[]", "{", '{"schema": 1}', copy(schema=2), copy(events={}), copy(events=None)]
 )
 def test_text_without_progress_is_not_read(script: PageScript, text: str) -> None:
     assert script.call("eventsOf", text) is None

@@ -1,6 +1,5 @@
 """Test how many keys a day of thirty mixed cards takes, besides those of answers. The number may only fall."""
 
-import io
 import random
 from itertools import count
 from pathlib import Path
@@ -8,10 +7,10 @@ from typing import TYPE_CHECKING, cast
 
 import pytest
 from fake_terminal import FakeTerminal, edited
+from shell import context_in
 
 from studykit.cards.card import Card
 from studykit.cli import display
-from studykit.cli.context import Context
 from studykit.exercise.card_turn import CardTurn
 from studykit.exercise.review_run import ReviewRun, ReviewServices
 from studykit.review.keymap import Stage, keymap
@@ -84,14 +83,7 @@ class LearnersTerminal(FakeTerminal):
 
 def day(folder: Path, *, confirm_right: bool) -> tuple[Learner, Session]:
     (folder / "day.md").write_text(deck())
-    environ = {
-        "STUDYKIT_NOW": "2026-11-23T09:00:00+00:00",
-        "STUDYKIT_DECKS": str(folder / "day.md"),
-        "STUDYKIT_CONFIG": str(folder / "config.toml"),
-        "STUDYKIT_SEED": "1",
-        "TZ": "UTC",
-    }
-    context = Context(environ, str(folder / "study.db"), io.StringIO(), io.StringIO(), io.StringIO())
+    context = context_in(folder, STUDYKIT_DECKS=str(folder / "day.md"), STUDYKIT_SEED="1")
     store, seconds, learner = context.refreshed_store(), count(), Learner()
     cards = [card for card in store.cards.all() if card.path.endswith("day.md")]
     agenda = store.schedule.agenda(context.today(), new=len(cards), cards={card.id for card in cards})

@@ -135,11 +135,7 @@ ON_EVERY_PART = "write units on every part, or on none"
         (asked(5.5e12, "token"), "7.1", f"that is 7.1 tokens; {PREFIX}"),
         (asked(312e12, "FLOP/s"), "156", f"that is 156 FLOP/s; {PREFIX}"),
         (PARAMETERS, "8*80 GB/12", ON_EVERY_PART),
-        (
-            PARAMETERS,
-            "8*80 GB/(12 B)",
-            "a B in it was read as a billion, so write bytes where bytes are meant",
-        ),
+        (PARAMETERS, "8*80 GB/(12 B)", "a B in it was read as a billion, so write bytes where bytes are meant"),
         (
             PARAMETERS,
             "8*80 s/(12 B)",

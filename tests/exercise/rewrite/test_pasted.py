@@ -33,18 +33,8 @@ PROMPTS = ">>> " + CODE.replace("\n", "\n... ") + "\n...\n>>> f(1, 2)\n12\n"
         ("def f(", "def f(", ""),
     ],
     ids=[
-        "plain",
-        "fence",
-        "words",
-        "magic",
-        "cell",
-        "spaces",
-        "prompts",
-        "notebook",
-        "pattern",
-        "modulo",
-        "no notebook",
-        "broken",
+        *("plain", "fence", "words", "magic", "cell", "spaces", "prompts", "notebook"),
+        *("pattern", "modulo", "no notebook", "broken"),
     ],
 )
 def test_pasted_answer_is_its_python(text: str, lines: str, left_out: str) -> None:
