@@ -252,7 +252,7 @@ def test_fragment_escapes_template_signs_in_card_text() -> None:
 
 
 def test_unknown_site_is_refused_with_known_names() -> None:
-    with pytest.raises(UsageError, match=r"--site jekyll is not known\. Use one of starlight, mkdocs, sphinx"):
+    with pytest.raises(UsageError, match=r"--site 'jekyll' is unknown\. Use one of starlight, mkdocs, sphinx"):
         files(deck(), site="jekyll")
 
 
