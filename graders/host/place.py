@@ -206,8 +206,8 @@ def side_by_side(place: Place, exercise: Rewrite, source: str, trials: Sequence[
                 break
         right = _right(wanted, exercise, reference_child)
         if not answer_child.begun and answer_child.ending is not None:  # none of its code ran
-            why = ending_sentence(answer_child.ending, "a child of the sandbox").rstrip(".")
-            raise WorkerEndedError(f"The answer could not start: {why}. Try again.")
+            why = ending_sentence(answer_child.ending, "the process that runs it").rstrip(".")
+            raise WorkerEndedError(f"The answer could not start, because {why}. Try again.")
         yield BothRuns(exercise, right, got, record, answer_child)
 
 

@@ -176,7 +176,7 @@ def _may_restore(origin: BackupSource, steps: Path, target: Path, own: OwnFiles)
 
 
 def _is_visible(steps: Path) -> bool:
-    """Return whether no part of a path below the home is hidden or is a folder that programs read."""
+    """Return whether no part of a path below the home is hidden or a folder such as `node_modules`."""
     first = steps.parts[0].lower() if steps.parts else ""
     return first not in _HIDDEN and all(is_kept(step.lower()) for step in steps.parts)
 

@@ -195,7 +195,7 @@ def names_the_world(text: str) -> str:
 
 
 def shown_as_tex(decks: Sequence[Deck], renderers: Renderers) -> list[Problem]:
-    """List the formulas that are shown as TeX because a converter does not know all of them."""
+    """Return a warning for each formula that stays TeX because the converter does not know a part of it."""
     problems = (
         wrong for deck in decks for card in deck.cards for wrong in _undrawable(card, deck.macros, renderers)
     )

@@ -39,7 +39,7 @@ class QueryState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Match cards that contain a text, in any capitals and accents."""
+    """Match cards that contain a text, ignoring case and accents."""
 
     text: str
 
@@ -53,7 +53,7 @@ class DeckTerm:
 
 @dataclass(frozen=True, slots=True)
 class TagTerm:
-    """Match cards with a tag in any capitals, or with a tag below it such as `a.b` for `a`."""
+    """Match cards with a tag, ignoring case, or with a tag below it such as `a.b` for `a`."""
 
     tag: str
 

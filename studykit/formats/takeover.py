@@ -77,7 +77,7 @@ class PresentCards:
         return list(filter(None, map(self._store.cards.card, ids)))
 
     def lacks(self, event: Event, *, due_days: bool) -> bool:
-        """Return whether an event is new. A state must be newer than the one here or, with `due_days`, differ."""
+        """Return whether an event is new. An adopted schedule is if it is newer or, with `due_days`, differs."""
         memory = self._memories.get(event.card) if event.kind is EventKind.ADOPT else None
         if memory is not None:
             is_same = (event.target, event.day) == (adopt_target(memory), memory.reviewed)

@@ -48,7 +48,9 @@ def export(
         raise UsageError("--app makes a folder that stands on its own. Give one of --app and --site.")
     decks = _decks(parts)
     if not decks:
-        raise NotFoundError("You have no deck to export. Name one, or add one with", "study deck add")
+        raise NotFoundError(
+            "You have no deck to export. Name a deck's file, or add it with", "study deck add PATH"
+        )
     problems = Problems(left_out=None if options.is_strict else {})
     views = []
     for deck in decks:

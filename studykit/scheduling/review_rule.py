@@ -80,8 +80,8 @@ def answer(
 ) -> tuple[int, MemoryRow]:
     """Return what an answer counts as, and its card's memory after it. `memory` is None for a new card.
 
-    SM-2 schedules unless `fsrs` is given. An answer that is given now has no profile yet. An answer before the day
-    of the last review is drill too: a clock that stepped back must not count twice.
+    SM-2 schedules unless `fsrs` is given. An answer that is given now has no profile yet. An answer on or
+    before the day of the last review is drill, so that a clock that stepped back does not count twice.
     """
     if memory is None:
         repetition, by_sm2, ease = review(0, 0, INITIAL_EASE, grade, LAST_DAY - day)

@@ -57,7 +57,7 @@ class _Findings:
 
 
 class FolderTransport:
-    """Read and write the folder as one machine."""
+    """Exchange a learner's events with a shared folder, on behalf of one of their machines."""
 
     def __init__(self, folder: Path, device: str, name: str, learner: str) -> None:
         """Set up without touching the folder. `name` is what its owner calls this machine, `learner` the owner."""

@@ -37,7 +37,7 @@ class RemoteLog(Protocol):
 
 
 class ServerTransport:
-    """Read and write the server as one machine."""
+    """Exchange a learner's events with a class's server, on behalf of one of their machines."""
 
     impostor = False
 

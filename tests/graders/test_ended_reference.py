@@ -92,7 +92,9 @@ def test_child_that_never_began_gives_no_verdict(monkeypatch: pytest.MonkeyPatch
 
     with contextlib.ExitStack() as opened:
         if not begun:
-            opened.enter_context(pytest.raises(WorkerEndedError, match="could not start: a child of the"))
+            opened.enter_context(
+                pytest.raises(WorkerEndedError, match="could not start, because the process that runs it")
+            )
         with side_by_side(grader, TASK, TASK.solution, []) as runs:
             assert runs.got == [ended]
 

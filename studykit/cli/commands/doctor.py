@@ -370,7 +370,7 @@ def _ids_at(context: Context, place: str) -> set[bytes]:
 
 
 def _ids_in_second_folder(context: Context) -> set[bytes]:
-    """Return the event ids of the newest backup in the folder of the setting, or none if that is on this disk."""
+    """Return the event ids of the newest backup in `backup_folder`, or none without one on another disk."""
     from studykit.backup.restore import event_ids
 
     folder = backup_folder(context)

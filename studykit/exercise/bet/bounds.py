@@ -117,7 +117,7 @@ class Ceilings:
         return max(streams)
 
     def speed(self, pattern: MemoryPattern) -> float:
-        """Return a pattern's bytes per second, or the roofline's if it was not measured, as of a missing link."""
+        """Return a pattern's bytes per second, or the roofline's where there is none, as for a link to no GPU."""
         return float(getattr(self, f"{pattern}_bytes_per_s")) or self.bytes_per_s
 
     def peak(self, dtype: str) -> float:

@@ -269,7 +269,7 @@ def feedback(document: Mapping[str, Any]) -> list[str]:
 
 
 def document(result: QuizResult) -> dict[str, object]:
-    """Return the result as JSON."""
+    """Return the result as a dictionary to be written as JSON."""
     objectives = {name: {"score": score, "of": count} for name, (score, count) in result.by_objective().items()}
     return {
         "seed": result.seed,
