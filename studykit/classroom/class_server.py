@@ -72,10 +72,7 @@ class Server:
         return self._transaction(reads=False)
 
     def version(self) -> str | None:
-        """Return the version of the class's table, or None if there is no table yet.
-
-        Raise BadDataError for the tables of another program or of a newer version.
-        """
+        """Return the class table's version, None without one. Raise BadDataError if another program's or newer."""
         with self.reading() as connection:
             (versioned, occupied) = connection.execute(_TABLES).fetchone() or (False, False)
             if not versioned and occupied:

@@ -55,11 +55,7 @@ class LearnerLog:
     def add(self, events: Collection[Event], origin: str, machine: str) -> int:
         """Add events and return how many are new. `machine` names the machine with this origin."""
         rows = [
-            {
-                **event_values(event),
-                "learner": self._learner,
-                "machine": machine if event.origin == origin else "",
-            }
+            {**event_values(event), "learner": self._learner, "machine": machine if event.origin == origin else ""}
             # Sorted: two machines that add the same events in different orders could deadlock.
             for event in sorted(events, key=lambda event: event.id)
         ]
@@ -82,10 +78,7 @@ class LearnerLog:
 
 @contextmanager
 def opened_log(url: "URL") -> Iterator[LearnerLog]:
-    """Open the log of the role in the URL, or that of `me` if row policies do not apply to the role.
-
-    Raise UsageError for staff, who have no log.
-    """
+    """Open the log of the URL's role, or of `me` if no row policy applies. Raise UsageError for staff: no log."""
     with closing(Server(url)) as server:
         server.check_version()
         role, confined, staff = server.role()

@@ -154,10 +154,7 @@ def plain_ui(context: Context, chosen: "Choice") -> "PlainUi":
 
 
 def interrupted(context: Context, command: str, answers: int | None = None) -> int:
-    """Report what is saved after Ctrl-C in a practice or quiz, and return the exit code.
-
-    Without a number of `answers`, those of this process are counted.
-    """
+    """Report after Ctrl-C that `answers` (else this process's) are saved, and return the exit code."""
     from studykit.scheduling.event_kinds import EventKind
 
     counts = context.store.log.recorded

@@ -76,10 +76,7 @@ class Drawing:
     def listing(
         self, title: str, headings: Sequence[ListingColumn], rows: Iterable[Sequence[Cell]]
     ) -> RenderableType:
-        """Return rows under a title that names their first column, or lines if the table does not fit.
-
-        `headings` are those of the other columns.
-        """
+        """Return a table, or lines if it does not fit. `title` names the first column, `headings` the others."""
         all_rows = [list(row) for row in rows]
         if not self.plain:
             for columns, cells in (headings, all_rows), _without_bars(headings, all_rows):

@@ -58,10 +58,7 @@ def new_of_decks(context: "Context") -> dict[str, int]:
 def todays_agenda(
     context: "Context", cards: "Collection[str] | None" = None, *, new: int | None = None
 ) -> "Agenda":
-    """Return today's agenda with at most `new` new cards, or with as many as the day may bring.
-
-    `cards` are the ones to choose from, None for all.
-    """
+    """Return today's agenda from `cards` or all, with at most `new` new ones, or as many as the day may bring."""
     new = new_a_day(context) if new is None else new
     return context.store.schedule.agenda(context.today(), new=new, cards=cards, of_decks=new_of_decks(context))
 

@@ -1,4 +1,1 @@
-"""Render decks as web pages, once for every kind of output.
-
-Only verbs such as `study export` import this room, because its libraries load slowly.
-"""
+"""Render decks as web pages. The libraries load slowly, so only verbs such as `study export` import this."""

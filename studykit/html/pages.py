@@ -74,10 +74,7 @@ class Pages:
         return self._fill("app.webmanifest.j2", sizes=sizes) + "\n"
 
     def report(self, name: str, **values: object) -> str:
-        """Render a page of figures in one file, without a script.
-
-        Signs in cards, logs and names that would reverse a line are replaced.
-        """
+        """Render figures as one file without a script. Signs in texts that would reverse a line are replaced."""
         style = assets.style("page.css", "report.css", f"{name}.css")
         return printable(self._page(f"{name}.html.j2", style, "", **values))
 

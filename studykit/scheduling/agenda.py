@@ -105,10 +105,7 @@ def _take_new(
 
 
 def _shuffle_within_days(rows: Sequence[DueRow], day: int) -> list[DueRow]:
-    """Sort by due day, and shuffle within a day in an order that stays the same until tomorrow.
-
-    The checksum is only a cheap, portable shuffle; the id settles the rare tie.
-    """
+    """Sort by due day, then by a checksum: a cheap shuffle that stays until tomorrow. The id settles a tie."""
     salt = crc32(str(day).encode())
     # Python's hash() is salted anew in each process, so it would shuffle each run of a day differently.
     keyed = sorted((row[3], crc32(row[0].encode(), salt), row) for row in rows)

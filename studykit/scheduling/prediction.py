@@ -110,10 +110,7 @@ def log_losses(predicted: Iterable[float], outcomes: Iterable[bool]) -> list[flo
 
 
 def auc(predicted: Iterable[float], outcomes: Iterable[bool]) -> float | None:
-    """Return how often a recalled review had a higher prediction than a forgotten one. Ties count half.
-
-    Return None if all reviews were recalled, or all forgotten.
-    """
+    """Return how often a recalled review was predicted above a forgotten one (ties half), or None without both."""
     predictions: dict[bool, list[float]] = {True: [], False: []}
     for probability, recalled in zip(predicted, outcomes, strict=True):
         predictions[bool(recalled)].append(probability)

@@ -10,10 +10,7 @@ _EPOCH, _MICROSECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(microseconds=
 
 
 def study_day(moment: datetime, zone: tzinfo, rollover_hours: int = ROLLOVER_HOURS) -> date:
-    """Return the study day of an aware moment. 03:59 local is still yesterday.
-
-    The wall clock decides, so a day has 23 or 25 hours where the zone changes its offset.
-    """
+    """Return an aware moment's study day by the wall clock. 03:59 is yesterday; a day may have 23 or 25 hours."""
     local = moment.astimezone(zone)
     return (local.replace(tzinfo=None) - timedelta(hours=rollover_hours)).date()
 

@@ -1,7 +1,4 @@
-"""Compute what has happened on a study day so far, from rows only.
-
-A shell prompt loads this file, so it imports very little.
-"""
+"""Compute a study day so far, from rows only. A shell prompt loads this file, so it imports very little."""
 
 from collections.abc import Collection, Iterable
 

@@ -1,7 +1,4 @@
-"""Keep the caches equal to the log, by replaying the events of some cards or of all.
-
-`studykit.scheduling` decides what an event means.
-"""
+"""Keep the caches equal to the log: replay some cards or all. `studykit.scheduling` says what events mean."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
@@ -17,14 +14,7 @@ from studykit.scheduling.replay import Caches, Tally, replay, tally_changes
 from studykit.scheduling.review_rule import LAST_DAY, TallyKey
 from studykit.store import sql
 from studykit.store.database import Advance, counted_rows
-from studykit.store.rows import (
-    event_values,
-    mark_of,
-    mark_values,
-    memory_values,
-    tally_key_values,
-    undone,
-)
+from studykit.store.rows import event_values, mark_of, mark_values, memory_values, tally_key_values, undone
 
 if TYPE_CHECKING:
     from studykit.scheduling.fsrs import Fsrs

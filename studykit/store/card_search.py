@@ -30,10 +30,7 @@ class FoundCard:
     marks: CardMarks
 
     def words(self, today: date, leech: int) -> list[str]:
-        """Return the card's states today, such as `leech` and `due`, most important first.
-
-        The list is empty for a card that just waits for its due day.
-        """
+        """Return the card's states today, such as `leech` and `due`, most important first, or none."""
         memory, marks = self.memory, self.marks
         words = {
             "suspended": marks.suspended,

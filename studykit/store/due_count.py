@@ -1,7 +1,4 @@
-"""Count the cards that are due on a study day.
-
-`study due --short` in a shell prompt imports this file, so it imports nothing slow.
-"""
+"""Count the cards due on a study day. A shell prompt imports this file, so it imports nothing slow."""
 
 from datetime import date
 

@@ -234,10 +234,7 @@ class EventLog(LearnerRows):
     # Inside a transaction
 
     def relink(self, connection: Connection, moves: Iterable[tuple[str, str]]) -> None:
-        """Move the history of the first card of each pair to the second.
-
-        All events have the same moment and ascending ids, so that history that moves twice moves in this order.
-        """
+        """Move the history of each pair's first card to the second, in order: ids ascend within one moment."""
         from uuid import UUID
 
         from studykit.store.caches import merge
@@ -409,10 +406,7 @@ def _check_logged(connection: Connection, learner: str, ids: Collection["UUID"])
 
 
 def next_id(milliseconds: int, newest: bytes | None) -> "UUID":
-    """Return a UUID of version 7 for this millisecond, but after `newest`, this origin's newest id.
-
-    So ids ascend in the order of recording even if the clock stepped back.
-    """
+    """Return a UUID of version 7 for now, after `newest`, this origin's last, even if the clock stepped back."""
     from uuid import UUID
 
     fresh = milliseconds << _RANDOM_BITS | _random(_RANDOM_BITS)

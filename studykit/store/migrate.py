@@ -22,10 +22,7 @@ _TABLES = "SELECT name FROM sqlite_master WHERE type = 'table'"
 
 
 def migrate(file: Path, *, keeps_copy: bool = True) -> None:
-    """Migrate an older or empty file to the newest revision. Raise BadDataError if that is impossible.
-
-    With `keeps_copy`, an older file is copied first.
-    """
+    """Migrate an older file (after a copy if `keeps_copy`) or an empty one, or raise BadDataError."""
     with _errors(file), closing(open_existing(file, WAITING_SECONDS)) as reader:
         revision = _revision(reader, file)
     if revision == sql.REVISION:

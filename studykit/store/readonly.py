@@ -39,9 +39,5 @@ def open_existing(file: File, waiting_seconds: float) -> sqlite3.Connection:
     path = os.path.abspath(file)
     address = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
     return sqlite3.connect(
-        f"file:{address}?mode=rw",
-        uri=True,
-        timeout=waiting_seconds,
-        isolation_level=None,
-        check_same_thread=False,
+        f"file:{address}?mode=rw", uri=True, timeout=waiting_seconds, isolation_level=None, check_same_thread=False
     )

@@ -172,10 +172,7 @@ class Schedule(LearnerRows):
         return verdicts
 
     def tries(self, objective_of: "Callable[[str], str | None]") -> dict[str, tuple[int, int]]:
-        """Count the last tries at exercises of each objective, as (right at once, all).
-
-        `objective_of` returns the objective of a template, or None.
-        """
+        """Count each objective's last tries, as (right at once, all). A template's `objective_of` may be None."""
         from studykit.scheduling.mastery import objective_tries
 
         with self._database.reading() as connection:

@@ -106,9 +106,6 @@ def refuse_unknown_tags(connection: Connection, learner: str, query: Query) -> N
 
 
 def _decks_named(names: Mapping[str, tuple[str, str]], part: str) -> Iterator[str]:
-    """Yield ids of the decks whose id or name contains `part`.
-
-    If `part` is the whole id or name of a deck, yield only such decks and the decks below them.
-    """
+    """Yield ids of the decks that `part` is the id or name of, with those below, else of all that contain it."""
     exact = [id_ for id_, texts in names.items() if part in texts or texts[1].startswith(f"{part}::")]
     yield from exact or (id_ for id_, texts in names.items() if any(part in text for text in texts))

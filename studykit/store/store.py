@@ -1,7 +1,4 @@
-"""Give access to everything stored for a learner, in one database.
-
-The methods take and return the program's own values. There is no SQL and no driver in here.
-"""
+"""Give access to all that one database stores for a learner, in the program's own values: no SQL, no driver."""
 
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING

@@ -51,10 +51,7 @@ class SyncTable(LearnerRows):
         return {place: _standing(text) for place, text in self._settings(_NAME_PREFIX).items()}
 
     def give(self, place: str, work: Callable[[], SyncState]) -> None:
-        """Call `work` to send what the place lacks, and store the state that it returns.
-
-        Nobody else can write to the log meanwhile.
-        """
+        """Call `work` to send what the place lacks, with the log locked, and store the state that it returns."""
         with self._database.writing() as connection:
             which = {"learner": self._learner, "name": f"{_NAME_PREFIX}{place}"}
             connection.execute(sql.PUT_SETTING, {**which, "value": json.dumps(asdict(work()))})

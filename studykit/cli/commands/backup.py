@@ -220,8 +220,7 @@ def make_backup(context: Context, reason: str, to: Path | None = None) -> "tuple
     second_folder, source_copy = to or backup_folder(context), context.copy_of_unwritable
     if source_copy is not None and second_folder is None:
         raise StudyError(
-            f"{store.name} or its folder cannot be written. Name another folder",
-            "study backup create --to FOLDER",
+            f"{store.name} or its folder cannot be written. Name another folder", "study backup create --to FOLDER"
         )
     backups = backups_of(context, second_folder if source_copy else None)
     file = source_copy or context.address.file

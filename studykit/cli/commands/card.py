@@ -27,8 +27,7 @@ Cards = Annotated[
     ),
 ]
 Moved = Annotated[
-    list[str],
-    typer.Argument(metavar="[CARD]... DECK", help="Cards, then the deck.", autocompletion=suggest.cards),
+    list[str], typer.Argument(metavar="[CARD]... DECK", help="Cards, then the deck.", autocompletion=suggest.cards)
 ]
 Queried = Annotated[
     str | None, typer.Option("--query", metavar="WORDS", help="All cards that `study find` finds.")

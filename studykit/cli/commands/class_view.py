@@ -8,13 +8,7 @@ from rich.console import RenderableType
 from studykit.cli.drawing import BAR, Drawing
 from studykit.formats.text_export import csv_text
 from studykit.scheduling.class_figures import class_figures, notes, summary
-from studykit.scheduling.class_report import (
-    READY,
-    CardStanding,
-    ClassReport,
-    ExerciseStanding,
-    TryCounts,
-)
+from studykit.scheduling.class_report import READY, CardStanding, ClassReport, ExerciseStanding, TryCounts
 from studykit.scheduling.stats import Part
 from studykit.scheduling.student_figures import StudentFigures
 from studykit.text import counted, printable
@@ -177,9 +171,4 @@ def _exercise(exercise: ExerciseStanding) -> dict[str, object]:
     clusters = [
         {"answer": each.name, "count": each.count, "students": each.students} for each in exercise.clusters
     ]
-    return {
-        "exercise": exercise.name,
-        **_try_document(exercise),
-        "wrong": exercise.wrong,
-        "clusters": clusters,
-    }
+    return {"exercise": exercise.name, **_try_document(exercise), "wrong": exercise.wrong, "clusters": clusters}

@@ -180,11 +180,4 @@ def _question(pair: Relink) -> str:
     return f"{new} was {old}: the same card?"
 
 
-COMMANDS = {
-    "list": listed,
-    "new": new,
-    "add": add,
-    "remove": remove,
-    "limit": limit,
-    "relink": relink,
-}
+COMMANDS = {"list": listed, "new": new, "add": add, "remove": remove, "limit": limit, "relink": relink}

@@ -13,12 +13,7 @@ from studykit.exercise.bet.device_numbers import device_report
 Measure = Annotated[bool, typer.Option("--measure", help="Measure again, whatever is known.")]
 
 
-def device(
-    ctx: typer.Context,
-    measure: Measure = False,
-    where: AnyDevice = "auto",
-    json: Json = False,
-) -> None:
+def device(ctx: typer.Context, measure: Measure = False, where: AnyDevice = "auto", json: Json = False) -> None:
     """Show what this machine's CPU or GPU can reach. It is measured once, and again when it has changed."""
     context = context_of(ctx)
     with progress(context, "measuring"):

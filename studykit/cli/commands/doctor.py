@@ -13,13 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from studykit import __version__, paths
-from studykit.cli.commands.backup import (
-    back_up_if_due,
-    backup_folder,
-    backups_of,
-    data_folder,
-    is_on_this_disk,
-)
+from studykit.cli.commands.backup import back_up_if_due, backup_folder, backups_of, data_folder, is_on_this_disk
 from studykit.cli.commands.sync import sync_place, transport_to
 from studykit.cli.context import Context, context_of
 from studykit.cli.display import future_sentence

@@ -16,16 +16,7 @@ from studykit.cli import suggest
 from studykit.cli.authors import attach_authors, folders, trusted, try_folder
 from studykit.cli.context import Context, context_of
 from studykit.cli.display import interrupted, services, write_report
-from studykit.cli.options import (
-    BetDevice,
-    Json,
-    Plain,
-    Seed,
-    Tag,
-    command_again,
-    pinned_pairs,
-    write_result,
-)
+from studykit.cli.options import BetDevice, Json, Plain, Seed, Tag, command_again, pinned_pairs, write_result
 from studykit.errors import BadDataError, StudyError, UsageError
 from studykit.exercise import catalog, registry
 from studykit.exercise.entry import Exercise
@@ -45,10 +36,7 @@ Words = Annotated[
     list[str] | None, typer.Argument(metavar="SET | COMMAND ... [K=V]...", autocompletion=suggest.exercises)
 ]
 Number = Annotated[int, typer.Option("-n", min=1, max=100, help="How many exercises.")]
-Pins = Annotated[
-    list[str] | None,
-    typer.Option("--set", metavar="K=V", help='Pin parameters: G=8 hw="H100 SXM".'),
-]
+Pins = Annotated[list[str] | None, typer.Option("--set", metavar="K=V", help='Pin parameters: G=8 hw="H100 SXM".')]
 Answer = Annotated[str | None, typer.Option("--answer", help="Judge this answer and end, for scripts.")]
 Rough = Annotated[bool, typer.Option("--rough", help="Pencil rounding: pass within a factor of 1.5.")]
 ModelName = Annotated[

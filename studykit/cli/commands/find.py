@@ -25,8 +25,7 @@ _EXCERPT = 300
 Terms = Annotated[
     list[str] | None,
     typer.Argument(
-        metavar="[WORDS]...",
-        help="Words, deck:, tag:, is:due, lapses>3, ease<2: see study help find.",
+        metavar="[WORDS]...", help="Words, deck:, tag:, is:due, lapses>3, ease<2: see study help find."
     ),
 ]
 Live = Annotated[bool, typer.Option("-i", "--interactive", help="A list that narrows as you type.")]

@@ -47,8 +47,7 @@ Out = Annotated[
     typer.Option("--out", "-o", metavar="DIR", help="The folder to put decks into (else one of your own)."),
 ]
 DueDays = Annotated[
-    bool,
-    typer.Option("--due-days", help="Keep the other program's due days instead of replaying its history."),
+    bool, typer.Option("--due-days", help="Keep the other program's due days instead of replaying its history.")
 ]
 
 MAX_BYTES = 100_000_000

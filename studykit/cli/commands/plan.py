@@ -29,8 +29,7 @@ _WEEK = 7
 MINUTES = 20
 
 Exam = Annotated[
-    str | None,
-    typer.Option("--exam", metavar="DATE", help="Plan up to this day, such as 2026-12-18."),
+    str | None, typer.Option("--exam", metavar="DATE", help="Plan up to this day, such as 2026-12-18.")
 ]
 Minutes = Annotated[
     int | None, typer.Option("--minutes", metavar="N", min=1, max=600, help=f"Minutes a day, else {MINUTES}.")
@@ -105,10 +104,7 @@ class PlanReport:
 
 
 def _work_out(context: Context, goal: StudyPlan, advance: Callable[[int], None] = lambda _: None) -> PlanReport:
-    """Simulate a plan from today on, set its new cards, reviews and order of today, and return the report.
-
-    `advance` counts simulations.
-    """
+    """Simulate a plan, set its cards and order of today, and return the report. `advance` counts simulations."""
     schedule, today = context.store.schedule, context.today()
     fsrs, day = schedule.fsrs or fsrs_of(context.config), today.toordinal()
     figures = schedule.log_figures(fsrs, today)

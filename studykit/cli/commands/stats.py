@@ -22,12 +22,10 @@ _PAGE_ENDINGS = frozenset((".html", ".htm"))
 
 Days = Annotated[int, typer.Option("--days", metavar="N", min=1, max=30, help="Days of forecast.")]
 Compare = Annotated[
-    bool,
-    typer.Option("--compare", help="Compare how well SM-2 and FSRS predict your log, and their load."),
+    bool, typer.Option("--compare", help="Compare how well SM-2 and FSRS predict your log, and their load.")
 ]
 Html = Annotated[
-    Path | None,
-    typer.Option("--html", metavar="FILE", help="A year at a glance as one page that works offline."),
+    Path | None, typer.Option("--html", metavar="FILE", help="A year at a glance as one page that works offline.")
 ]
 All = Annotated[bool, typer.Option("--all", help="All views below each other, as in a pipe.")]
 
