@@ -26,32 +26,13 @@ WITHOUT_JSON = {
     *("config set", "help", "completion"),
 }
 NO_DOCUMENT = {
-    "count",
-    "class create",
-    "class add",
-    "class remove",
-    "class export",
-    "class report",
-    "card move",
-    "time",
-    "device",
-    "import",
-    "grade",
-    "exercise trust",
-    "exercise untrust",
-    "backup restore",
+    *("count", "time", "device", "import", "grade", "card move", "backup restore"),
+    *("class create", "class add", "class remove", "class export", "class report"),
+    *("exercise trust", "exercise untrust"),
 }
 """Verbs that give none for the words above."""
 OF_EACH_KIND = (
-    "review",
-    "answer",
-    "due --short",
-    "exercise",
-    "exercise show",
-    "deck list",
-    "check",
-    "sync",
-    "grade",
+    *("review", "answer", "due --short", "exercise", "exercise show", "deck list", "check", "sync", "grade"),
 )
 """A verb of a session, of the log, before Typer, of an exercise, of a group, of files, and of a worker."""
 

@@ -316,14 +316,7 @@ def test_paths_and_switches_can_be_set(study: Shell) -> None:
 
 
 SLOW = {
-    "typer",
-    "sqlalchemy",
-    "rich.console",
-    "alembic",
-    "torch",
-    "platformdirs",
-    "subprocess",
-    "shutil",
+    *("typer", "sqlalchemy", "rich.console", "alembic", "torch", "platformdirs", "subprocess", "shutil"),
     "studykit.scheduling.stats",
 }
 RICH = {"rich.console", "rich.table", "rich.text", "studykit.cli.drawing", "studykit.cli.rich_console"}

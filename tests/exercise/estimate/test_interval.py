@@ -15,17 +15,8 @@ def variant(name: str) -> Variant:
 @pytest.mark.parametrize(
     "ends",
     [
-        "5, 8",
-        "8 5",
-        "5 GB to 8 GB",
-        "5 to 8 GB",
-        "5..8",
-        "5000 MB; 8 GB",
-        "5,8",
-        "5e9 byte, 8 GB",
-        "5-8",
-        "5 GB - 8 GB",
-        "500e-2 800e-2",
+        *("5, 8", "8 5", "5 GB to 8 GB", "5 to 8 GB", "5..8", "5000 MB; 8 GB", "5,8", "5e9 byte, 8 GB"),
+        *("5-8", "5 GB - 8 GB", "500e-2 800e-2"),
     ],
 )
 def test_interval_is_read_from_both_ends(ends: str) -> None:
