@@ -11,8 +11,10 @@ from pathlib import Path
 import pytest
 from devices import cpu_worker
 from hypothesis import HealthCheck, settings
+from machines import empty_database
 from postgresql_server import programs, server
 from shell import context, on_terminal, study
+from stores import Clock, opened
 
 from studykit.cards import parser, query
 from studykit.cards.card import Deck
@@ -21,6 +23,7 @@ from studykit.cards.problem import Problem
 from studykit.collection import reread
 from studykit.sandbox import bubblewrap
 from studykit.sandbox.worker import Worker, open_worker, runtime_folder
+from studykit.store.store import Store
 
 __all__ = ["context", "cpu_worker", "on_terminal", "server", "study"]  # fixtures
 
@@ -103,11 +106,36 @@ def _repeated_parses_cached() -> Iterator[None]:
 
 
 @pytest.fixture
+def clock() -> Clock:
+    """Return a clock that stands at `stores.NOW` until the test moves it."""
+    return Clock()
+
+
+@pytest.fixture
+def store(tmp_path: Path, clock: Clock) -> Iterator[Store]:
+    """Open a new store `study.db` that goes by `clock`."""
+    with opened(tmp_path / "study.db", clock, origin="here") as store:
+        yield store
+
+
+@pytest.fixture(scope="session")
+def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Make a new database that tests copy."""
+    return empty_database(tmp_path_factory.mktemp("empty"))
+
+
+@pytest.fixture(scope="module")
+def worker() -> Iterator[Worker]:
+    """Open a worker without bubblewrap: the first layer holds alone."""
+    with open_worker(backend="numpy", shared=False, wrapped=False) as opened:
+        yield opened
+
+
+@pytest.fixture
 def torch_worker() -> Iterator[Worker]:
     """Yield the warm worker of this run. It imports torch once, and each test has its own children."""
-    with open_worker(
-        backend="torch", runtime=runtime_folder(os.environ["XDG_RUNTIME_DIR"])
-    ) as worker:  # private where others start one
+    runtime = runtime_folder(os.environ["XDG_RUNTIME_DIR"])  # private where others start one
+    with open_worker(backend="torch", runtime=runtime) as worker:
         yield worker
 
 

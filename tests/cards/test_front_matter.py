@@ -35,9 +35,6 @@ def test_later_macro_replaces_an_earlier_one() -> None:
     assert merged([((r"\a", "1"), (r"\b", "2")), ((r"\a", "3"),)]) == ((r"\a", "3"), (r"\b", "2"))
 
 
-WRITE = 'Write lines such as name = "My deck".'
-
-
 def front(text: str) -> FrontMatter:
     return read_front_matter(f"---\n{text}\n---\nQ: a".split("\n"), "d.md")
 
@@ -56,9 +53,7 @@ def test_front_matter_may_be_empty() -> None:
 
 
 def test_front_matter_drops_nul() -> None:
-    deck = front(r'id = "a\u0000b"')
-
-    assert deck.id == "ab"
+    assert front(r'id = "a\u0000b"').id == "ab"
 
 
 def test_front_matter_joins_white_space_except_in_description() -> None:

@@ -35,11 +35,8 @@ def test_words_around_notes_are_prose_and_no_mistake() -> None:
     deck, problems = parse_deck(DIARY, "d.md")
 
     assert [(card.prompt, card.answer) for card in deck.cards] == [("a", "b"), ("c […]", "d")]
-    assert [(problem.line, problem.severity) for problem in problems] == [
-        (3, Severity.STYLE),
-        (12, Severity.STYLE),
-        (23, Severity.STYLE),
-    ]
+    assert [problem.line for problem in problems] == [3, 12, 23]
+    assert {problem.severity for problem in problems} == {Severity.STYLE}
 
 
 @pytest.mark.parametrize("line", ["q: what", " Q: what", "**Q:** what", "- C: [x]", "Q : what", "Q\uff1awhat"])
@@ -88,9 +85,8 @@ def test_empty_answer_makes_card_and_warning() -> None:
     deck, (problem,) = parse_deck("Q: a {.reversed}\nA:\n", "d.md")
 
     assert [(card.prompt, card.answer) for card in deck.cards] == [("a", "")]
-    assert (
-        str(problem)
-        == "d.md:1: warning: the answer is empty, so the card shows none. Write it, or delete the note."
+    assert str(problem) == (
+        "d.md:1: warning: the answer is empty, so the card shows none. Write it, or delete the note."
     )
 
 

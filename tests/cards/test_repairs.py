@@ -87,19 +87,7 @@ def test_a_second_repair_finds_nothing_to_do() -> None:
 
 
 _PIECES = st.sampled_from(
-    [
-        "Q: a",
-        "A: b",
-        "C: x [y]",
-        "E: flops.matmul",
-        "---",
-        "",
-        "```",
-        "{#i}",
-        "{.t}",
-        "<!-- c",
-        "-->",
-    ]
+    ["Q: a", "A: b", "C: x [y]", "E: flops.matmul", "---", "", "```", "{#i}", "{.t}", "<!-- c", "-->"]
 )
 
 

@@ -5,26 +5,10 @@ from pathlib import Path
 from typing import cast
 
 import pytest
-from anki_packages import (
-    BASIC,
-    CLOZE,
-    FIRST_DAY,
-    REVERSED,
-    TYPED,
-    TYPES,
-    SampleCard,
-    SampleNote,
-    write_package,
-)
+from anki_packages import BASIC, CLOZE, FIRST_DAY, REVERSED, TYPED, TYPES, SampleCard, SampleNote, write_package
 
 from studykit.formats.anki_decks import read
-from studykit.formats.foreign_notes import (
-    ImportedDecks,
-    ImportedNote,
-    NoteForm,
-    PastReview,
-    ReadOptions,
-)
+from studykit.formats.foreign_notes import ImportedDecks, ImportedNote, NoteForm, PastReview, ReadOptions
 from studykit.scheduling.memory import Memory
 from studykit.scheduling.recall_grade import Grade
 

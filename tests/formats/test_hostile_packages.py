@@ -1,6 +1,7 @@
 """Test that a hostile package is refused in one sentence and leaves nothing behind."""
 
 import json
+import os
 import sqlite3
 import struct
 import tempfile
@@ -171,11 +172,7 @@ def test_foreign_database_refuses_writing_statements(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "make",
-    [
-        lambda path: path.mkdir(),
-        lambda path: path.symlink_to("/dev/zero"),
-        lambda path: __import__("os").mkfifo(path),
-    ],
+    [Path.mkdir, lambda path: path.symlink_to("/dev/zero"), os.mkfifo],
     ids=["a folder", "a device", "a pipe"],
 )
 def test_what_is_no_ordinary_file_is_not_read(tmp_path: Path, make: Callable[[Path], object]) -> None:

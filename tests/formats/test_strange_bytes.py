@@ -35,9 +35,7 @@ NOTES = [
     SampleNote("m", CLOZE, ("{{c1::a}}", ""), tags="t"),
 ]
 COLLECTIONS = {newer: collection_bytes(NOTES, newer=newer) for newer in (False, True)}
-in_one_folder = settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+in_one_folder = settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @given(st.binary(max_size=60))
@@ -119,7 +117,6 @@ def present_cards(tmp_path: Path) -> Iterator[PresentCards]:
 
 @settings(
     max_examples=int(os.environ.get("STUDYKIT_TEST_INPUTS") or 100),
-    deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @pytest.mark.timeout(3000)

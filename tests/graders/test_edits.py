@@ -50,9 +50,7 @@ THREE_MISTAKES = ((SCALE, ""), ("einsum(a, v", "einsum(3 + a, v"), ("softmax", "
 
 
 @pytest.mark.parametrize(
-    ("mistakes", "search_s"),
-    [(THREE_MISTAKES, 60.0), (THREE_MISTAKES[:1], 0.0)],
-    ids=["three", "no time"],
+    ("mistakes", "search_s"), [(THREE_MISTAKES, 60.0), (THREE_MISTAKES[:1], 0.0)], ids=["three", "no time"]
 )
 def test_nothing_is_claimed_without_a_cause(
     place: Place, mistakes: tuple[tuple[str, str], ...], search_s: float

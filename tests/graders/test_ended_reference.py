@@ -4,7 +4,7 @@ import contextlib
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from random import Random
 from types import SimpleNamespace
 from typing import Any, cast
@@ -26,13 +26,6 @@ from studykit.submissions.submission import Submission
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="/proc is Linux's")
 TASK = rewrite_named("rewrite.layer_norm")
-LAST = 32  # questions about its solution
-
-
-@pytest.fixture(scope="module")
-def worker() -> Iterator[Worker]:
-    with open_worker(backend="numpy", shared=False, wrapped=False) as opened:
-        yield opened
 
 
 def reference_of(worker: Worker) -> int:

@@ -11,7 +11,6 @@ import subprocess
 import sys
 import time
 import tracemalloc
-from collections.abc import Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
 from random import Random
@@ -39,12 +38,6 @@ PATIENT = Limits(wall_s=1.5, cpu_s=20)
 SIX = struct.pack("6f", *range(6))
 GIVEN: tuple[list[object], list[bytes]] = ([{"dtype": "float32", "shape": [1, 6]}, 2], [SIX])
 RIGHT = "def f(x, h): return rearrange(x, 'b (h d) -> b h d', h=h)"
-
-
-@pytest.fixture(scope="module")
-def worker() -> Iterator[Worker]:
-    with open_worker(backend="numpy", shared=False, wrapped=False) as opened:  # the first layer holds alone
-        yield opened
 
 
 def run(worker: Worker, body: str, limits: Limits = TIGHT) -> Message | Ending:

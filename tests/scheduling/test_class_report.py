@@ -49,11 +49,7 @@ def reported(students: Sequence[Student], made: Sequence[Card], *, exam: bool = 
     on = EXAM.toordinal() if exam else None
     figures = (
         student_figures(
-            student.name,
-            [student_row(event) for event in student.events],
-            course,
-            LAST_DAY.toordinal(),
-            exam=on,
+            student.name, [student_row(event) for event in student.events], course, LAST_DAY.toordinal(), exam=on
         )
         for student in students
     )

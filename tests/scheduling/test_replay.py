@@ -7,10 +7,8 @@ from pathlib import Path
 from random import Random
 from uuid import UUID
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from machines import empty_database
 from plain_replay import caches_of, plain_replay
 from stores import NOW, Clock, opened
 
@@ -89,11 +87,6 @@ def replayed(events: Sequence[Event]) -> dict[CardId, Memory]:
     return {CardId(card): memory_of(memory) for card, memory in memories.items()}
 
 
-@pytest.fixture(scope="module")
-def unused(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return empty_database(tmp_path_factory.mktemp("unused"))
-
-
 @given(histories())
 def test_replay_follows_the_rule(events: list[Event]) -> None:
     assert replayed(events) == plain_replay(events)
@@ -141,9 +134,9 @@ def test_tally_changes_lead_to_the_new_tallies(events: list[Event]) -> None:
 
 @given(histories())
 @settings(max_examples=25)
-def test_store_holds_what_its_log_gives(unused: Path, events: list[Event]) -> None:
+def test_store_holds_what_its_log_gives(empty: Path, events: list[Event]) -> None:
     clock = Clock()
-    path = shutil.copy(unused, unused.with_name("study.db"))
+    path = shutil.copy(empty, empty.with_name("study.db"))
 
     with opened(path, clock, origin="here") as store:
         feed(store, clock, events)
@@ -168,8 +161,8 @@ def feed(store: Store, clock: Clock, events: Sequence[Event]) -> None:
 
 @given(histories())
 @settings(max_examples=15)
-def test_merged_logs_agree_either_way(unused: Path, events: list[Event]) -> None:
-    paths = {name: shutil.copy(unused, unused.with_name(f"{name}.db")) for name in ("one", "two")}
+def test_merged_logs_agree_either_way(empty: Path, events: list[Event]) -> None:
+    paths = {name: shutil.copy(empty, empty.with_name(f"{name}.db")) for name in ("one", "two")}
     stores = [opened(path, origin=name) for name, path in paths.items()]
     one, two = stores
     one.log.merge(events[::2])

@@ -1,15 +1,12 @@
 """Check every caller of the review rule against the vectors that the pages' script also passes."""
 
-from collections.abc import Iterator
 from dataclasses import asdict
 from datetime import timedelta
-from pathlib import Path
 from uuid import UUID
 
 import pytest
 from plain_replay import caches_of
 from review_vectors import CARDS, FIRST_DAY, NEW_A_DAY, VECTORS, ReviewVector, ordinal
-from stores import opened
 
 from decks import basic_card
 from studykit.cards.card import DeckId
@@ -24,12 +21,6 @@ from studykit.store.store import Store
 
 DAY = 739_580
 every_vector = pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector.name)
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    with opened(tmp_path / "study.db", origin="here") as store:
-        yield store
 
 
 def expected(vector: ReviewVector) -> dict[str, tuple[int, ...]]:

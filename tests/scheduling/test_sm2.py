@@ -106,14 +106,9 @@ def test_t11_late_review_counts_from_its_day() -> None:
 def test_the_six_outcomes_are_known_before_the_answer() -> None:
     memory = Memory(2, 6, 250, 0, MONDAY - timedelta(days=6))
 
-    assert {int(grade): outcome.interval for grade, outcome in outcomes(memory, MONDAY).items()} == {
-        0: 1,
-        1: 1,
-        2: 1,
-        3: 15,
-        4: 15,
-        5: 15,
-    }
+    intervals = {grade: outcome.interval for grade, outcome in outcomes(memory, MONDAY).items()}
+
+    assert intervals == dict(zip(Grade, [1, 1, 1, 15, 15, 15], strict=True))
 
 
 def test_grades_pass_from_3_and_drill_below_4() -> None:

@@ -66,12 +66,8 @@ def test_year_begins_a_year_ago() -> None:
 def test_cards_fall_into_ranges_by_each_number() -> None:
     result = card_spread([(1, 250, None, 3), (2, 130, None, 1), (365, 310, None, 2), (366, 269, None, 1)])
 
-    assert {(each.first, each.after): each.cards for each in result.intervals if each.cards} == {
-        (0, 2): 3,
-        (2, 4): 1,
-        (121, 366): 2,
-        (366, None): 1,
-    }
+    intervals = {(each.first, each.after): each.cards for each in result.intervals if each.cards}
+    assert intervals == {(0, 2): 3, (2, 4): 1, (121, 366): 2, (366, None): 1}
     assert {each.first: each.cards for each in result.eases if each.cards} == {130: 1, 250: 4, 310: 2}
     assert result.stabilities == ()
 

@@ -2,7 +2,6 @@
 
 import json
 import shutil
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -12,7 +11,6 @@ from uuid import UUID
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from machines import empty_database
 from stores import NOW, Clock, opened
 
 from studykit.cards.card import CardId
@@ -24,17 +22,6 @@ from studykit.scheduling.recall_grade import Grade
 from studykit.store.store import Store
 
 CARD = CardId("six-nd")
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
-def store(tmp_path: Path, clock: Clock) -> Iterator[Store]:
-    with opened(tmp_path / "study.db", clock, origin="here") as store:
-        yield store
 
 
 def answered(store: Store, grade: Grade, *, took_ms: int = 0) -> Event:
@@ -152,11 +139,6 @@ SHOWINGS = st.builds(
 )
 
 
-@pytest.fixture(scope="module")
-def unused(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return empty_database(tmp_path_factory.mktemp("unused"))
-
-
 @given(
     answers=st.lists(
         st.tuples(
@@ -173,11 +155,11 @@ def unused(tmp_path_factory: pytest.TempPathFactory) -> Path:
 )
 def test_every_recorded_log_survives_export(
     tmp_path_factory: pytest.TempPathFactory,
-    unused: Path,
+    empty: Path,
     answers: list[tuple[CardId, EventKind, Grade, int, Showing, datetime, bool]],
 ) -> None:
     folder, clock = tmp_path_factory.mktemp("log"), Clock()
-    with opened(shutil.copy(unused, folder / "one.db"), clock, origin="here") as store:
+    with opened(shutil.copy(empty, folder / "one.db"), clock, origin="here") as store:
         for card, kind, grade, took_ms, showing, at, undone in answers:
             try:
                 store.log.record(kind, card, grade=grade, took_ms=took_ms, showing=showing, at=at)
@@ -189,7 +171,7 @@ def test_every_recorded_log_survives_export(
         memories = store.schedule.memories()
 
     read = read_progress(json.loads(progress_json(recorded)), "x.json")
-    with opened(shutil.copy(unused, folder / "two.db"), clock, origin="there") as other:
+    with opened(shutil.copy(empty, folder / "two.db"), clock, origin="there") as other:
         other.log.merge(read.events)
         assert (read.aside, list(other.log.events())) == ((), recorded)
         assert other.schedule.memories() == memories

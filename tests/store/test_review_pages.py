@@ -2,48 +2,43 @@
 
 import sqlite3
 from contextlib import closing
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 
-from stores import opened
+from stores import Clock, opened
 
 from studykit.cards.card import CardId
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.recall_grade import Grade
-from studykit.store.opening import open_store
 from studykit.store.sqlite import SqliteDatabase
 from studykit.store.store import Store
 
-MONDAY = datetime(2026, 11, 23, 9, tzinfo=UTC)
 CARDS = 60
 MOST_PAGES = 8.5  # of each review on average
 STATEMENTS = 7  # the last asks whether the event is there
 HEADER, FRAME = 32, 4096 + 24  # bytes of a write-ahead log, and of a page in it
 
 
-def test_review_writes_few_pages(tmp_path: Path) -> None:
-    moment = MONDAY
-    file = tmp_path / "study.db"
-    with open_store(file, clock=lambda: moment, zone_name="UTC", zone=UTC, origin="here") as store:
-        for number in range(CARDS):
-            moment += timedelta(seconds=1)
-            store.log.record(EventKind.ANSWER, CardId(f"card-{number}"), grade=Grade.GOOD)
-        database = store._database
-        assert isinstance(database, SqliteDatabase)
-        writer = database._writer
-        assert isinstance(writer, sqlite3.Connection)
-        assert writer.execute("PRAGMA synchronous").fetchone() == (2,)  # FULL: one sync of the log for each commit
-        for pragma in ("wal_autocheckpoint=0", "wal_checkpoint(TRUNCATE)"):
-            writer.execute(f"PRAGMA {pragma}").fetchall()
-        ran: list[str] = []
-        writer.set_trace_callback(ran.append)
+def test_review_writes_few_pages(store: Store, clock: Clock) -> None:
+    for number in range(CARDS):
+        clock.now += timedelta(seconds=1)
+        store.log.record(EventKind.ANSWER, CardId(f"card-{number}"), grade=Grade.GOOD)
+    database = store._database
+    assert isinstance(database, SqliteDatabase)
+    writer = database._writer
+    assert isinstance(writer, sqlite3.Connection)
+    assert writer.execute("PRAGMA synchronous").fetchone() == (2,)  # FULL: one sync of the log for each commit
+    for pragma in ("wal_autocheckpoint=0", "wal_checkpoint(TRUNCATE)"):
+        writer.execute(f"PRAGMA {pragma}").fetchall()
+    ran: list[str] = []
+    writer.set_trace_callback(ran.append)
 
-        moment += timedelta(days=1)
-        for number in range(CARDS):
-            moment += timedelta(seconds=1)
-            store.log.record(EventKind.ANSWER, CardId(f"card-{number}"), grade=Grade.GOOD)
+    clock.days(1)
+    for number in range(CARDS):
+        clock.now += timedelta(seconds=1)
+        store.log.record(EventKind.ANSWER, CardId(f"card-{number}"), grade=Grade.GOOD)
 
-        frames = (file.with_name("study.db-wal").stat().st_size - HEADER) / FRAME
+    frames = pages_of_log(store)
     assert ran.count("COMMIT") == CARDS
     assert len(ran) == STATEMENTS * CARDS
     assert frames / CARDS <= MOST_PAGES, frames / CARDS
@@ -63,27 +58,22 @@ def test_answers_leave_the_file_until_a_pause(tmp_path: Path) -> None:
     assert not log_of(store).exists()
 
 
-def test_the_log_stays_short_where_there_are_pauses(tmp_path: Path) -> None:
-    with opened(tmp_path / "study.db", origin="here") as store:
-        for _ in range(2 * CARDS):
-            answer_all(store, 1)
-            store.checkpoint()
+def test_the_log_stays_short_where_there_are_pauses(store: Store) -> None:
+    for _ in range(2 * CARDS):
+        answer_all(store, 1)
+        store.checkpoint()
 
-        assert pages_of_log(store) <= 25 * MOST_PAGES
-
-
-def test_log_is_bounded_without_pauses(tmp_path: Path) -> None:
-    with opened(tmp_path / "study.db", origin="here") as store:
-        answer_all(store, 5 * CARDS)
-
-        assert 800 < pages_of_log(store) <= 1000 + 2 * MOST_PAGES
+    assert pages_of_log(store) <= 25 * MOST_PAGES
 
 
-def test_a_pause_waits_for_no_other_program(tmp_path: Path) -> None:
-    with (
-        opened(tmp_path / "study.db", origin="here") as store,
-        closing(sqlite3.connect(file_of(store), isolation_level=None)) as other,
-    ):
+def test_log_is_bounded_without_pauses(store: Store) -> None:
+    answer_all(store, 5 * CARDS)
+
+    assert 800 < pages_of_log(store) <= 1000 + 2 * MOST_PAGES
+
+
+def test_a_pause_waits_for_no_other_program(store: Store) -> None:
+    with closing(sqlite3.connect(file_of(store), isolation_level=None)) as other:
         answer_all(store, CARDS)
         other.execute("BEGIN")
         row = other.execute("SELECT count(*) FROM event").fetchone()

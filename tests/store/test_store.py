@@ -1,6 +1,5 @@
 """Test that the caches follow the log when events are recorded and undone."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -22,17 +21,6 @@ from studykit.store.rows import DeckFile
 from studykit.store.store import Store
 
 SIX_ND = CardId("six-nd.1")
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
-def store(tmp_path: Path, clock: Clock) -> Iterator[Store]:
-    with opened(tmp_path / "study.db", clock, origin="here") as store:
-        yield store
 
 
 def a_card(name: str, *, deck: str = "flops", position: int = 0, path: str = "flops.md") -> Card:

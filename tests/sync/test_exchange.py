@@ -12,7 +12,7 @@ from zlib import crc32
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from machines import Machine, empty_database
+from machines import Machine
 
 from studykit.cards.card import CardId
 from studykit.scheduling.event_kinds import EventKind
@@ -20,11 +20,6 @@ from studykit.scheduling.recall_grade import Grade
 from studykit.sync import folder as folder_module
 from studykit.sync.exchange import exchange
 from studykit.sync.transport import EventBatch, Positions
-
-
-@pytest.fixture(scope="module")
-def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return empty_database(tmp_path_factory.mktemp("empty"))
 
 
 @pytest.fixture
