@@ -129,5 +129,8 @@ def test_without_its_log_no_archive_is_made(tmp_path: Path) -> None:
 def test_unrestorable_archive_is_refused(decks: Path, log: Path, tmp_path: Path) -> None:
     twice = [("decks/0/mine.md", decks / "mine.md")] * 2
 
-    with pytest.warns(UserWarning, match="Duplicate name"), pytest.raises(BadDataError, match="does not name"):
+    with (
+        pytest.warns(UserWarning, match="Duplicate name"),
+        pytest.raises(BadDataError, match="than its manifest names"),
+    ):
         write_archive(tmp_path / "a.zip", [("study.db", log), *twice], Manifest("", "", "", 0))
