@@ -150,17 +150,18 @@ def drive(url: str, file: str, go: str, seconds: str, think: str, *names: str) -
 
 
 def check(server: Server, answered: set[int], refused: int) -> None:
-    """Compare the logs on the server with the learners' answers, and print how many are lost or doubled."""
+    """Print how many of the learners' answers the server has lost, doubled or mixed up, and exit with 1 if any."""
     with server.connect("course") as connection:
         logged = [row[0] for row in connection.execute("SELECT took_ms FROM event")]
-        mixed = connection.execute(
-            "SELECT count(*) FROM event WHERE learner <> 'learner' || took_ms / 100000"
-        ).fetchone()
+        query = "SELECT took_ms FROM event WHERE learner <> 'learner' || took_ms / 100000"
+        mixed = len(connection.execute(query).fetchall())
     missing, doubled = len(answered - set(logged)), len(logged) - len(set(logged))
     print(
         f"{len(answered)} answers, {refused} syncs refused: {missing} answers lost, {doubled} doubled, "
-        f"{(mixed or (0,))[0]} under another's name"
+        f"{mixed} under another's name"
     )
+    if missing or doubled or mixed:
+        sys.exit(1)
 
 
 if __name__ == "__main__":
