@@ -140,10 +140,12 @@ class Context(Console):
     @property
     def config_file(self) -> "Path":
         """Return the learner's configuration file, which need not exist."""
-        path = paths.expanded(self._config_path or paths.config())
-        if str(path).startswith("~"):
-            raise UsageError(f"{str(path)!r} names an unknown user. Give another path with --config.")
-        return path
+        from pathlib import Path
+
+        path = os.path.expanduser(self._config_path or paths.config())
+        if path.startswith("~"):
+            raise UsageError(f"{path!r} names an unknown user. Give another path with --config.")
+        return Path(path)
 
     @cached_property
     def config(self) -> Mapping[str, object]:

@@ -148,7 +148,8 @@ class Conversation:
             state, effect = step(state, event, self.policy)
             event = None
             if effect is Effect.JUDGE:
-                keep_unfinished(self.services, state)
+                if len(state.given) > 1:  # a bet, which is measured after a kill
+                    keep_unfinished(self.services, state)
                 event = self._judge_event(state)
             elif effect is Effect.EDIT:
                 event = self._edit_event(state)
