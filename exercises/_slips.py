@@ -45,7 +45,7 @@ OTHER_DTYPE = slip("other_dtype", lambda v: v.answer * v.size / v.other)
 
 
 def sparse(factor: float) -> SlipRule:
-    """Return the slip of using the sparse peak, which gives `factor` times the answer if the device has one."""
+    """Return the slip of using the sparse peak of a device that has one: `factor` times the answer."""
     return slip("sparse_peak", lambda v: v.answer * factor if v.hw.sparse else None)
 
 

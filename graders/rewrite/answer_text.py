@@ -187,7 +187,7 @@ def tensors(function: ast.FunctionDef, exercise: Rewrite) -> dict[str, str]:
 
 
 def _idle_lines(nodes: Iterable[ast.AST]) -> Iterator[int]:
-    """Yield the numbers of lines that only assert, print or raise. Their calls are no part of the answer."""
+    """Yield the numbers of lines that only assert, print or raise, whose calls do not count as the answer's."""
     busy = {node.lineno for node in nodes if isinstance(node, ast.stmt) and not _is_idle(node)}
     for node in nodes:
         if isinstance(node, ast.stmt) and _is_idle(node):

@@ -109,7 +109,7 @@ def exercise(
 
 
 def _settings(context: Context, device: str | None) -> Callable[[str], Mapping[str, object]]:
-    """Return a function from a section to its settings, in which bets have the device of this run."""
+    """Return a function that gives the settings of a section, with the device of this run for bets."""
     return lambda name: {**context.section(name), **({"device": device} if device and name == "bet" else {})}
 
 
