@@ -43,14 +43,15 @@ class FlushWithCanary:
 
     def flush(self) -> None:
         """Flush the caches before a sample, and every few times also measure memory and CPU."""
-        self.plain()
         self.flushes += 1
         if self.flushes % MEASURE_EVERY == 0:
+            # A GPU that still flushes would copy later, and memory would seem slow.
+            _synchronized(self.plain, self.device)()
             self.streams.append(seconds_of(_stream(self.device)))
             if self.device == "cpu":
                 self.tinies.append(seconds_of(_tiny) / TINY_CALLS)
-            # Data that measuring left dirty in the caches would be written back during the next sample.
-            self.plain()
+        # Last, because data that measuring left dirty in the caches would be written back during the next sample.
+        self.plain()
 
     def canaries(self, like: Canary) -> list[Canary]:
         """Return [`like`] with the median times of memory and CPU between samples, or [] if none were taken."""

@@ -73,7 +73,8 @@ def count_step(
 
 
 def measured_peak(load: Callable[[], Program], sizes: dict[str, Any]) -> int:
-    """Run two steps on the GPU, and return the peak of allocated bytes in the second."""
+    """Run two steps on the GPU, and return the peak of the bytes that they allocated, in the second."""
+    before = torch.cuda.memory_allocated()  # by the canaries
     with torch.device("cuda"):
         program = load()
         arguments = listed(program.setup(**sizes))
@@ -81,7 +82,7 @@ def measured_peak(load: Callable[[], Program], sizes: dict[str, Any]) -> int:
             torch.cuda.reset_peak_memory_stats()
             program.run(arguments)
     torch.cuda.synchronize()
-    return torch.cuda.max_memory_allocated()
+    return torch.cuda.max_memory_allocated() - before
 
 
 def _count_once(program: Program, watch: StorageWatch, arguments: Sequence[Any]) -> StepCount:

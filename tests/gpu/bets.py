@@ -18,7 +18,7 @@ from studykit.exercise.bet.measuring import bet_named
 from studykit.exercise.bet.score import TRUSTED, Measurement, drifted, unfit
 from studykit.exercise.bet.snippet import CLASS, BetExercise, Snippet
 from studykit.exercise.estimate.hardware import DTYPE_NAMES, named_by_driver
-from studykit.exercise.verdict import NotScored, Refused
+from studykit.exercise.verdict import NotScored
 from studykit.graders.bet.ceilings import SIDES
 from studykit.graders.child import run_bet
 from studykit.graders.host import device_worker as host
@@ -120,13 +120,14 @@ def beside_the_datasheet(part: PartRun, _: DeviceWorker, ceilings: Ceilings) -> 
 
 def beside_other_timers(part: PartRun, _: DeviceWorker, ceilings: Ceilings) -> None:
     """Compare each ceiling with another timer's measurement of the same work on random numbers."""
-    side = SIDES[part.device][0 if part.quick else -1]
+    small = part.quick and not part.on_gpu  # on a GPU, small work is slowed by its launch or helped by the cache
+    side = SIDES[part.device][0 if small else -1]
     for name, reached in ceilings.flops_per_s.items():
         dtype = getattr(torch, name)
         call = product(*(torch.randn(side, side, device=part.device).to(dtype) for _ in range(2)))
         rate = 2 * side**3 / other_timers.quickest(call, part.device)
         _agreed(part, f"matmul {name}", (reached, rate), FLOP_PER_S)
-    source = torch.rand(_ELEMENTS[part.device] >> (4 * part.quick), device=part.device)
+    source = torch.rand(_ELEMENTS[part.device] >> (4 * small), device=part.device)
     target = torch.empty_like(source)
     rate = 2 * source.nbytes / other_timers.quickest(lambda: target.copy_(source), part.device)
     _agreed(part, "copy", (ceilings.copy_bytes_per_s, rate), BYTE_PER_S)
@@ -221,7 +222,7 @@ def snippets(part: PartRun, worker: DeviceWorker, ceilings: Ceilings) -> None:
 
 
 def repeated(part: PartRun, worker: DeviceWorker, ceilings: Ceilings, name: str) -> tuple[bool, bool]:
-    """Return whether the repeats agree, and whether one was so far below its bound that it would be refused."""
+    """Return whether the repeats agree, and whether one was far below its bound. Report if one is not scored."""
     job = _snippet(name, part.device)
     runs = list(measurements(worker, job, 2 if part.quick else REPEATS))
     medians = [measured.median for _, measured in runs]
@@ -229,14 +230,14 @@ def repeated(part: PartRun, worker: DeviceWorker, ceilings: Ceilings, name: str)
     limits, least = bounds(count, ceilings), floor(count, ceilings)
     spread, under = max(medians) / min(medians), min(medians) * TRUSTED < least
     agree = spread <= (WITHIN_ON_HOST if runs[0][1].least else WITHIN)
-    refused = any(isinstance(unfit(measured, count, ceilings), Refused) for _, measured in runs)
+    unscored = [verdict.why for _, m in runs if (verdict := unfit(m, count, ceilings))]
     words = [f"{seconds(middle)} (x{spread:.3f} over {len(medians)})", *(["under its bound"] if under else [])]
     words += ["clocks have changed"] if any(drifted(limits.binds, m.canaries, ceilings) for _, m in runs) else []
     part.table.add(
         name,
-        ", ".join(words),
+        ", ".join([*words, *unscored[:1]]),
         f"eager {seconds(limits.eager)}, fused {seconds(limits.fused)}",
-        ok=agree and not under and not refused if part.on_gpu else None,
+        ok=agree and not under and not unscored if part.on_gpu else None,
         figures={
             "medians": medians,
             "sizes": dict(job.sizes),
@@ -246,7 +247,7 @@ def repeated(part: PartRun, worker: DeviceWorker, ceilings: Ceilings, name: str)
             "binds": sorted(limits.binds),
             "flops": count.flops,
             "bytes": count.bytes_moved,
-            "canaries": [each.seconds for _, measured in runs for each in measured.canaries],
+            "canaries": [asdict(each) for _, measured in runs for each in measured.canaries],
         },
     )
     return agree, under

@@ -30,7 +30,7 @@ ON_CPU = Limits(wall_s=30.0, cpu_s=2)
 ON_GPU = replace(CUDA_LIMITS, wall_s=30.0, cpu_s=8, memory_bytes=4 << 30)  # a context alone takes a second or two
 AT_ONCE = 6  # grades: each waits for a context of its own most of the time
 TRIALS = 4  # so that every dtype comes
-WARM_S = 0.3
+WARM_S = 0.5
 PAUSE_S = 1.5  # in which the next children get their contexts
 SINGLE = 1e-5  # relative error of a matmul in float32; TF32 gives some 3e-4
 ROUNDING = {"float32": 1e-6, "float64": 1e-14}  # a mean is a product with 1 / n on a GPU, a quotient on a CPU
@@ -167,7 +167,7 @@ def warm_verdicts(part: PartRun, both: Places) -> None:
     grade(both.device, sample[0], sample[0].solution, random.Random(1))  # from now on children are made beforehand
     times = []
     for exercise in sample:
-        time.sleep(0 if part.quick else PAUSE_S)
+        time.sleep(PAUSE_S if part.on_gpu else 0)
         times.append(right(both.device, exercise))
     at_once = right(both.device, sample[0])
     middle = sorted(times)[len(times) // 2]

@@ -66,6 +66,7 @@ def canary(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> Any:  # noqa: ANN40
     monkeypatch.setattr(canary, "time", clock)
     monkeypatch.setattr(canary, "_stream", lambda device: clock.work(f"copy {device}", 1.0))
     monkeypatch.setattr(canary, "_tiny", clock.work("tiny", 0.25))
+    monkeypatch.setattr(canary.torch.cuda, "synchronize", lambda: None)
     return canary
 
 
@@ -93,6 +94,20 @@ def test_every_fourth_flush_measures_canaries(
 
     assert clock.done == ["plain", "plain", "plain", "plain", f"copy {device}", *small_work, "plain"] * 3
     assert flush.canaries(LIKE) == [Canary(1.0, 2.0, 3, 1.0, tiny_s)]
+
+
+def test_a_gpu_has_finished_the_flush_before_memory_is_timed(
+    canary: Any,  # noqa: ANN401
+    clock: Clock,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(canary.torch.cuda, "synchronize", clock.work("wait", 1.0))
+    flush = canary.FlushWithCanary(clock.work("plain", 1.0), "cuda")
+
+    for _ in range(4):
+        flush.flush()
+
+    assert clock.done == ["plain", "plain", "plain", "plain", "wait", "copy cuda", "plain"]
 
 
 @pytest.fixture

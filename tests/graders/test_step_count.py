@@ -14,7 +14,7 @@ from step_programs import MODULES, program_of, reported_peak
 from torch import nn
 
 from studykit.exercise.bet.step_count import DEPTHS, StepCount, extended
-from studykit.graders.count.step import Program, TooDeepError, count_step
+from studykit.graders.count.step import Program, TooDeepError, count_step, measured_peak
 from studykit.graders.count.storages import OtherDeviceError
 
 TABLE: dict[str, dict[str, Any]] = json.loads(FILE.read_text("utf-8"))
@@ -148,3 +148,17 @@ def test_depths_that_bend_give_a_lower_bound() -> None:
 
     assert not deep.is_exact
     assert deep.peak < counted(build, step, layers=96).peak
+
+
+def test_measured_peak_leaves_out_what_was_there_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    allocated = {"now": 100, "most": 100}
+
+    def step() -> None:
+        allocated["most"] = max(allocated["most"], allocated["now"] + 75)
+
+    monkeypatch.setattr(torch.cuda, "memory_allocated", lambda: allocated["now"])
+    monkeypatch.setattr(torch.cuda, "max_memory_allocated", lambda: allocated["most"])
+    monkeypatch.setattr(torch.cuda, "reset_peak_memory_stats", lambda: None)
+    monkeypatch.setattr(torch.cuda, "synchronize", lambda: None)
+
+    assert measured_peak(lambda: Program(lambda: (), step), {}) == 75

@@ -7,9 +7,10 @@ from textwrap import dedent
 
 from studykit.errors import NotFoundError, UsageError
 
-Size = int | str  # a number, or a dtype by name
+Size = int | str  # a number, a truth value, or a dtype by name
 Sizes = Mapping[str, Size]
 _MAX_NUMBER_DIGITS = 30
+_TRUTHS = {"true": True, "false": False}
 _MAX_PLAIN = 9_999  # four digits read well
 OWN = "bet.file"  # the template under which a learner's own snippets are logged
 CLASS = {"cpu": "cpu", "cuda": "gpu"}
@@ -114,8 +115,12 @@ def snippet_markdown(source: str, sizes: Sizes) -> str:
 
 
 def pinned_sizes(pairs: Sequence[tuple[str, str]]) -> dict[str, Size]:
-    """Parse sizes that an author pinned on a card: whole numbers, or names of dtypes."""
-    return {name: int(text.replace("_", "")) if _is_number(text) else text for name, text in pairs}
+    """Parse pinned sizes: whole numbers, `true` or `false`, or names of dtypes."""
+    return {name: _size(text) for name, text in pairs}
+
+
+def _size(text: str) -> Size:
+    return int(text.replace("_", "")) if _is_number(text) else _TRUTHS.get(text.lower(), text)
 
 
 def _is_number(text: str) -> bool:

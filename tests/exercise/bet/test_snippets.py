@@ -72,7 +72,7 @@ def test_renamed_size_accepts_its_old_name() -> None:
     assert exercise.draw(7, "cpu", exercise.pins({"m": "17"})) == {"n": 17}
 
 
-def test_a_card_pins_numbers_and_names() -> None:
-    words = {"n": "1_024", "dtype": "bfloat16", "m": "9" * 5000}
+def test_pins_are_numbers_truth_values_and_names() -> None:
+    words = {"n": "1_024", "dtype": "bfloat16", "m": "9" * 5000, "causal": "False", "fused": "true"}
 
-    assert pinned_sizes(tuple(words.items())) == words | {"n": 1024}
+    assert pinned_sizes(tuple(words.items())) == words | {"n": 1024, "causal": False, "fused": True}
