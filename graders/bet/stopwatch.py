@@ -66,9 +66,9 @@ def flusher(device: str, cache: int) -> Callable[[], object]:
 
 
 def timer_for(call: Callable[[], Any], device: str, cache: int = 0) -> Timer:
-    """Return a timer with a wall clock on the CPU, or events on a GPU. It flushes only if `cache` is given."""
+    """Return a timer with a wall clock on the CPU, or events on a GPU. Without `cache` a CPU is not flushed."""
     timed = _on_gpu(call) if device == "cuda" else _on_cpu(call)
-    flush = flusher(device, cache) if cache else lambda: None
+    flush = flusher(device, cache) if cache or device == "cuda" else lambda: None
     return Timer(now=time.perf_counter, timed=timed, flush=flush, faults=_faults)
 
 

@@ -31,7 +31,7 @@ from . import clocks, other_timers
 from .report import PartRun
 
 SEED = 7
-REPEATS, WITHIN, WITHIN_ON_HOST = 5, 1.05, 1.1
+REPEATS, WITHIN, WITHIN_ON_HOST = 3, 1.05, 1.1
 SAMPLES_S = 0.15  # of a repeat: a third of what a learner's bet takes
 AGREE = 1.1  # a ceiling and another timer
 LEAST_OF_SHEET, MOST_OF_SHEET = 0.5, 1.05
@@ -197,7 +197,7 @@ def load(device: str) -> Iterator[None]:
 
 
 def snippets(part: PartRun, worker: DeviceWorker, ceilings: Ceilings) -> None:
-    """Time each snippet five times until the part's time is over, and report how many are steady."""
+    """Time each snippet three times until the part's time is over, and report how many are steady."""
     able = [x for x in catalog.of_set("timing") if isinstance(x, BetExercise) and CLASS[part.device] in x.sizes]
     sample, reached, steady, under = part.some(able, 1), 0, 0, []
     longest = 0.0
