@@ -7,7 +7,7 @@ does to a card.
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 from itertools import islice
@@ -180,7 +180,7 @@ class EventLog(LearnerRows):
 
     # Reading
 
-    def events(self) -> Iterator[Event]:
+    def events(self) -> Generator[Event, None, None]:
         """Yield all events of the learner in order."""
         with self._database.streaming() as connection:
             rows = connection.execute(sql.LOG, {"learner": self._learner})

@@ -5,6 +5,7 @@ matter how often machines exchange, in which order, or where an exchange is inte
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from itertools import groupby
 from operator import attrgetter
@@ -101,11 +102,13 @@ class _Exchange:
         recorded = [event for event in own if event.id.bytes not in self.seen]
         lacking: Iterable[Event] = recorded
         is_as_left = self.standing.at and not self.transport.surprised and not self.done.new_origin
-        if not is_as_left or len(recorded) != size - self.standing.size - self.added:
-            if self.standing.positions:  # without positions `take` has just read everything
-                self._see(self.transport.everything())
-            lacking = self.store.log.events()
-        self.transport.give(self._unseen(lacking))
+        with ExitStack() as stack:
+            if not is_as_left or len(recorded) != size - self.standing.size - self.added:
+                if self.standing.positions:  # without positions `take` has just read everything
+                    self._see(self.transport.everything())
+                # Its transaction ends here, because a place that refuses leaves it unfinished.
+                lacking = stack.enter_context(closing(self.store.log.events()))
+            self.transport.give(self._unseen(lacking))
         return SyncState(self.transport.positions, size, str(own[-1].id) if own else last, self.now)
 
     def _see(self, batches: Iterable[EventBatch]) -> None:
