@@ -108,6 +108,17 @@ def test_linked_device_folder_is_not_written_to(laptop: Machine, segment: Path, 
     assert list((tmp_path / "elsewhere").iterdir()) == []
 
 
+def test_refused_sync_ends_its_transaction(laptop: Machine, segment: Path, tmp_path: Path) -> None:
+    segment.parent.rename(tmp_path / "before")
+    segment.parent.symlink_to(tmp_path)
+
+    with pytest.raises(StudyError, match="is a link") as refusal:  # its traceback keeps the reader alive
+        laptop.sync(tmp_path / "shared")
+
+    laptop.answer("card-2")
+    assert (laptop.store.log.count(), refusal.type) == (3, StudyError)
+
+
 def test_linked_log_is_not_written_to(laptop: Machine, tmp_path: Path) -> None:
     (tmp_path / "shared/log").rename(tmp_path / "before")
     (tmp_path / "elsewhere").mkdir()

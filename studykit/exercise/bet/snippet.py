@@ -2,12 +2,13 @@
 
 import random
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from textwrap import dedent
 
 from studykit.errors import NotFoundError, UsageError
 
-Size = int | str  # a number, a truth value, or a dtype by name
+Size = int | float | str  # a number, a truth value, or a dtype by name
 Sizes = Mapping[str, Size]
 _MAX_NUMBER_DIGITS = 30
 _TRUTHS = {"true": True, "false": False}
@@ -115,16 +116,16 @@ def snippet_markdown(source: str, sizes: Sizes) -> str:
 
 
 def pinned_sizes(pairs: Sequence[tuple[str, str]]) -> dict[str, Size]:
-    """Parse pinned sizes: whole numbers, `true` or `false`, or names of dtypes."""
+    """Parse pinned sizes: numbers such as `1_024` or `3e-4`, `true` or `false`, or names of dtypes."""
     return {name: _size(text) for name, text in pairs}
 
 
 def _size(text: str) -> Size:
-    return int(text.replace("_", "")) if _is_number(text) else _TRUTHS.get(text.lower(), text)
-
-
-def _is_number(text: str) -> bool:
-    return text.replace("_", "").isdigit() and text.isascii() and len(text) <= _MAX_NUMBER_DIGITS
+    if len(text) <= _MAX_NUMBER_DIGITS:
+        for read in (int, float):
+            with suppress(ValueError):
+                return read(text)
+    return _TRUTHS.get(text.lower(), text)
 
 
 def _size_text(value: Size) -> str:

@@ -73,6 +73,9 @@ def test_renamed_size_accepts_its_old_name() -> None:
 
 
 def test_pins_are_numbers_truth_values_and_names() -> None:
-    words = {"n": "1_024", "dtype": "bfloat16", "m": "9" * 5000, "causal": "False", "fused": "true"}
+    words = {"n": "1_024", "lr": "3e-4", "dtype": "bfloat16", "m": "9" * 5000, "causal": "False", "fused": "true"}
 
-    assert pinned_sizes(tuple(words.items())) == words | {"n": 1024, "causal": False, "fused": True}
+    sizes = pinned_sizes(tuple(words.items()))
+
+    assert sizes == words | {"n": 1024, "lr": 3e-4, "causal": False, "fused": True}
+    assert type(sizes["n"]) is int
