@@ -153,8 +153,11 @@ def plain_ui(context: Context, chosen: "Choice") -> "PlainUi":
     return PlainUi(context.stdin, context.stdout, notation, editor, idle)
 
 
-def interrupted(context: Context, command: str, answers: int | None = None) -> int:
-    """Report after Ctrl-C that `answers` (else this process's) are saved, and return the exit code."""
+def interrupted(context: Context, command: str, answers: int | None = None, remaining: int = 0) -> int:
+    """Report after Ctrl-C that `answers` (else this process's) are saved, and return the exit code.
+
+    `remaining` is the number of questions left, if known.
+    """
     from studykit.scheduling.event_kinds import EventKind
 
     counts = context.store.log.recorded
@@ -163,6 +166,7 @@ def interrupted(context: Context, command: str, answers: int | None = None) -> i
     text = f"{counted(answers, 'answer')} saved"
     if bets := max(0, counts[EventKind.BET]):  # each is written down before it is measured
         text = f"{counted(bets, 'bet')} written down, {answers} measured and scored"
+    text += f", {remaining} left" if remaining else ""
     return report_stop(
         context, f"{text}.", "What you typed last is kept." if context.drafts.unfinished else "", command
     )

@@ -36,8 +36,12 @@ def practise(
             with services.open_ui() as ui:
                 asking.ui = ui
                 run = run or Run(asking, keys, list(turns(asking)), policy, why)
-                run.through()
-            match services.end_run(replace(run.report(), progress=progress())):
+                try:
+                    run.through()
+                except KeyboardInterrupt as stop:  # the caller reports it once the terminal is given back
+                    stop.args = (run.remaining,)
+                    raise
+            match services.end_run(replace(run.report(), progress=progress(), remaining=run.remaining)):
                 case "u":
                     run.undo()
                 case "m":

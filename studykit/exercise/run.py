@@ -272,6 +272,11 @@ class Run:
         took_ms = round(1000 * (time.monotonic() - self._began_s))
         return [KeptTry("", showing, Grade.AGAIN, took_ms)]
 
+    @property
+    def remaining(self) -> int:
+        """Count the questions that are not closed."""
+        return len(self.turns) - self.place
+
     def report(self) -> "RunReport":
         """Report the closed questions of the run, and how long it took."""
         from studykit.review.run_report import RunReport

@@ -15,6 +15,7 @@ class RunReport:
     has_open_tries: bool = False  # at the question that was left
     progress: str = ""  # of a set that is done over several runs
     message: str = ""  # of the last answer, which no next question stands beside
+    remaining: int = 0  # questions of a set that was left before its end
 
     @property
     def scored(self) -> int:

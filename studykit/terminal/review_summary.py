@@ -37,6 +37,7 @@ class NextSteps:
     last_week: float | None = None  # share of the reviews of the seven days before that were passed
     next_command: str = "study exercise napkin-math"
     resume_command: str = "study review"  # goes on with an unfinished session
+    nothing_due: str = "Nothing is due now."
     leeches: "tuple[LeechReport, ...]" = ()
     runnable: Callable[[str], str] = str  # a command line of `study` as it works in the learner's shell
 
@@ -44,7 +45,8 @@ class NextSteps:
 def summary_lines(summary: Summary, outlook: NextSteps) -> list[str]:
     """Format the summary of a review."""
     if not summary.answers:
-        return [_cards_left(summary) or "Nothing is due now.", "", _next_line(summary, outlook)]
+        title = f"{summary.remaining} left" if summary.remaining else outlook.nothing_due
+        return [title, "", _next_line(summary, outlook)]
     figures = []
     if summary.asked:
         share = summary.recalled / summary.asked
@@ -57,7 +59,7 @@ def summary_lines(summary: Summary, outlook: NextSteps) -> list[str]:
     lines = _end_lines(title, summary.signs, figures, summary.slips, missed_rows)
     if outlook.leeches:
         lines += ["", "  Leeches", *(clean(f"    {row}") for leech in outlook.leeches for row in leech.lines())]
-    left_and_ahead = "    ".join(filter(None, [_cards_left(summary), _outlook_line(outlook)]))
+    left_and_ahead = _left_and_ahead(summary.remaining, outlook)
     undo = f"undo the last action: {outlook.runnable('study undo')}"
     last_rows = [f"  {row}" for row in (left_and_ahead, undo) if row]
     return [*lines, "", *last_rows, "", _next_line(summary, outlook)]
@@ -80,8 +82,8 @@ def run_lines(report: RunReport, outlook: NextSteps) -> list[str]:
         _missed_rows(answer, outlook, has_command=answer.question.command != after) for answer, after in pairs
     ]
     lines = _end_lines(title, signs, figures, slips, missed_rows)
-    outlook_line = _outlook_line(outlook)
-    return [*lines, *(["", f"  {outlook_line}"] if outlook_line else []), "", f"Next: {outlook.next_command}"]
+    left_and_ahead = _left_and_ahead(report.remaining, outlook)
+    return [*lines, *(["", f"  {left_and_ahead}"] if left_and_ahead else []), "", f"Next: {outlook.next_command}"]
 
 
 def _end_lines(
@@ -125,15 +127,11 @@ def _slips_row(slips: Sequence[tuple[str, int]]) -> str:
     return f"  {'slips':<17}  {slip_list}"
 
 
-def _outlook_line(outlook: NextSteps) -> str:
-    """Return how many cards are due tomorrow, and the streak, each if known."""
+def _left_and_ahead(remaining: int, outlook: NextSteps) -> str:
+    """Return how many questions are left, how many cards are due tomorrow, and the streak, each if known."""
     tomorrow = "" if outlook.tomorrow is None else f"tomorrow {outlook.tomorrow} due"
     streak = f"streak {counted(outlook.streak, 'day')}" if outlook.streak else ""
-    return "    ".join(filter(None, (tomorrow, streak)))
-
-
-def _cards_left(summary: Summary) -> str:
-    return f"{summary.remaining} left" if summary.remaining else ""
+    return "    ".join(filter(None, (f"{remaining} left" if remaining else "", tomorrow, streak)))
 
 
 def _next_line(summary: Summary, outlook: NextSteps) -> str:

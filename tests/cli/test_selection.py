@@ -73,6 +73,8 @@ def test_selection_applies_before_the_daily_limit(study: Shell, words: list[str]
         (["quiz", "--tag", "watr"], "Unknown tag 'watr'. Did you mean water?"),
         (["exercise", "--tag", "watr"], "Unknown tag 'watr'. Did you mean water?"),
         (["review", "--tag", ""], "Unknown tag ''"),
+        (["exercise", "einops", "--tag", "water"], "There is nothing to ask. Choose another set or another tag:"),
+        (["exercise", "list", "einops", "--tag", "water"], "There is nothing to ask. Choose another set"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
@@ -80,6 +82,20 @@ def test_unknown_tag_or_deck_suggests_the_nearest(study: Shell, words: list[str]
     result = study(*words, "--plain") if words[0] == "review" else study(*words)
 
     assert (result.code, near in result.err) == (3, True), result.err
+
+
+def test_listed_tag_stands_in_the_command(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Context, "on_terminal", True)
+
+    output = study("exercise", "list", "napkin-math", "--tag", "water").out
+
+    assert "Practise them: study exercise napkin-math --tag water\n" in output
+
+
+def test_nothing_chosen_leads_to_what_is_due(study: Shell) -> None:
+    output = study("review", "is:leech", "--plain").out
+
+    assert output.endswith("None of the cards you chose is due now.\n\nNext: study review\n")
 
 
 def test_hardest_cards_come_first(study: Shell) -> None:

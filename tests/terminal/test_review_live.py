@@ -189,7 +189,7 @@ def test_run_ending_is_aligned_and_can_be_undone(start: Start, home: Path) -> No
     live.press("m", ":hint")
     live.send("\x03")
     assert live.ends() == 130
-    assert "1 answer saved." in live.text
+    assert "1 answer saved, 1 left." in live.text
 
 
 def test_keys_typed_before_the_first_question_count(start: Start, home: Path) -> None:

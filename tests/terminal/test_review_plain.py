@@ -100,7 +100,7 @@ FROM_THE_START = "Card: Mine. 3 left.\nQuestion: What does a matmul cost?\n"
     [
         ("\n3\n", "Card: Mine. 2 left."),
         ("\n1\n", FROM_THE_START),
-        ("\n3\n\n3\n4\n3\n", "Nothing is due now.\n"),
+        ("\n3\n\n3\n4\n3\n", "None of the cards you chose is due now.\n\nNext: study review\n"),
         ("-\n@\n", "Card: Mine. 1 left."),
     ],
     ids=["left after a card", "a failed card comes again", "all done", "buried and suspended"],

@@ -17,7 +17,7 @@ from studykit.cli.authors import attach_authors, folders, trusted, try_folder
 from studykit.cli.context import Context, context_of
 from studykit.cli.display import interrupted, services, write_report
 from studykit.cli.options import BetDevice, Json, Plain, Seed, Tag, command_again, pinned_pairs, write_result
-from studykit.errors import BadDataError, StudyError, UsageError
+from studykit.errors import BadDataError, NotFoundError, StudyError, UsageError
 from studykit.exercise import catalog, registry
 from studykit.exercise.entry import Exercise
 from studykit.exercise.kind import SetRequest
@@ -89,9 +89,9 @@ def exercise(
             about = replace(request, name=model)
             raise typer.Exit(_practise_model(ctx, context, about, is_alone=is_alone, plain=plain))
         case [] if answer is None:
-            _list(context, request, None, json=json)
+            _list(context, request, None, tag, json=json)
         case ["list", *names]:
-            _list(context, request, _one_name(names, "list") if names else None, json=json)
+            _list(context, request, _one_name(names, "list") if names else None, tag, json=json)
         case ["show", *names]:
             target = catalog.find(_one_name(names, "show"))
             write_report(context, registry.kind_of(target).show(target, _drawn(context, request)), json=json)
@@ -113,9 +113,9 @@ def _settings(context: Context, device: str | None) -> Callable[[str], Mapping[s
     return lambda name: {**context.section(name), **({"device": device} if device and name == "bet" else {})}
 
 
-def _list(context: Context, request: SetRequest, name: str | None, *, json: bool) -> None:
+def _list(context: Context, request: SetRequest, name: str | None, tag: str | None, *, json: bool) -> None:
     """List the exercises of a set, or all, with their states. On a terminal, list the sets instead of all."""
-    exercises = request.exercises(name or "")
+    exercises = request.exercises(name or "") if json else _some_exercises(request, name or "")
     verdicts = {} if context.address.is_missing else context.store.schedule.verdicts()
     states = {x.id: _state(x, verdicts) for x in exercises}
     rows = [
@@ -123,7 +123,7 @@ def _list(context: Context, request: SetRequest, name: str | None, *, json: bool
         for x in exercises
     ]
     if context.on_terminal and not json:
-        _draw(context, exercises, states, name)
+        _draw(context, exercises, states, name, "" if tag is None else f" --tag {shlex.quote(tag)}")
         return
     wide = max((len(x.id) for x in exercises), default=0)
     lines = [
@@ -144,8 +144,20 @@ def _state(exercise: Exercise, verdicts: Mapping[str, Collection[str]]) -> str:
     return DONE if all(any(map(is_right, step)) for step in by_step) else OPEN
 
 
-def _draw(context: Context, exercises: Sequence[Exercise], states: Mapping[str, str], name: str | None) -> None:
-    """Draw the exercises of a set, or a row for each set, under a count of finished ones."""
+def _some_exercises(request: SetRequest, name: str) -> Sequence[Exercise]:
+    """Return the requested exercises of a set, or raise NotFoundError if it has none with the tag."""
+    if exercises := request.exercises(name):
+        return exercises
+    raise NotFoundError("There is nothing to ask. Choose another set or another tag", "study exercise list")
+
+
+def _draw(
+    context: Context, exercises: Sequence[Exercise], states: Mapping[str, str], name: str | None, option: str
+) -> None:
+    """Draw the exercises of a set, or a row for each set, under a count of finished ones.
+
+    `option` is the tag that chose them, as the suggested command takes it.
+    """
     from studykit.cli.drawing import Cell, Drawing, ShareBar
     from studykit.scheduling.figure import ListingColumn, right
 
@@ -160,11 +172,11 @@ def _draw(context: Context, exercises: Sequence[Exercise], states: Mapping[str, 
         rows = [
             (label, *map(str, count), ShareBar(count[0] / len(sets[label]))) for label, count in counts.items()
         ]
-        hint = f"List one: {context.command('study exercise list SET')}\n{', '.join(catalog.sets())}"
+        hint = f"List one: {context.command('study exercise list SET')}{option}\n{', '.join(catalog.sets())}"
     else:
         columns, first = (ListingColumn(alone=True), ListingColumn(alone=True)), name
         rows = [(each.id, states[each.id], each.objective) for each in exercises]
-        hint = f"Practise them: {context.command(f'study exercise {name}')}"
+        hint = f"Practise them: {context.command(f'study exercise {name}{option}')}"
     done_count, at_once_count, _ = map(sum, zip(*counts.values(), strict=True))
     title = f"{done_count} of {counted(len(exercises), 'exercise')} done, {at_once_count} right at once"
     drawing.write(drawing.title(title), "", drawing.listing(first, columns, rows), "", hint)
@@ -243,13 +255,15 @@ def _practise(
     set_name = first if is_in_set else name
     if device is not None and registry.set_kind(set_name) is not registry.load("bet"):
         raise UsageError("--device is for timing bets, such as", "study exercise timing --device h100")
+    if request.only is not None:
+        _some_exercises(request, name)
     if set_name == catalog.MIXED and request.only is None and request.seed is None and not request.pinned:
         request = replace(request, only=_within_reach(context))
     try:
         return registry.practise(own, set_name, replace(request, name=name))
-    except KeyboardInterrupt:  # told once the terminal has been given back
+    except KeyboardInterrupt as stop:  # told once the terminal has been given back
         changes = {"seed": None} if name.startswith("scenario") else {}  # one that was left goes on at its step
-        return interrupted(context, command_again(ctx, **changes))
+        return interrupted(context, command_again(ctx, **changes), remaining=sum(stop.args))
 
 
 def _within_reach(context: Context) -> frozenset[str] | None:
@@ -289,8 +303,8 @@ def _practise_model(
             str(context.section("exercise")["device"]),
             None if source is None or source.name == "DEFAULT" else request.number,
         )
-    except KeyboardInterrupt:  # told once the terminal has been given back
-        return interrupted(context, command_again(ctx, seed=request.seed))
+    except KeyboardInterrupt as stop:  # told once the terminal has been given back
+        return interrupted(context, command_again(ctx, seed=request.seed), remaining=sum(stop.args))
 
 
 def _one_name(words: Sequence[str], where: str) -> str:

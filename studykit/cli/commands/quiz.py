@@ -92,7 +92,8 @@ def _take(context: Context, quiz: Quiz, command: str, *, plain: bool) -> QuizRes
         result = quiz.take()
     except KeyboardInterrupt:  # told once the terminal has been given back
         saved = _interrupted_quiz(context)  # a resumed quiz has answers from before this process too
-        raise typer.Exit(interrupted(context, command, len(saved["questions"]) if saved else 0)) from None
+        answered = len(saved["questions"]) if saved else 0
+        raise typer.Exit(interrupted(context, command, answered, len(quiz.plan) - answered)) from None
     if result.answered:
         _save(context, quiz_.document(result))
     rows = run_lines(quiz.run.report(), next_steps(context))

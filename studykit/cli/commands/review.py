@@ -169,17 +169,13 @@ class _Review:
         return display.report_stop(self.context, f"{answers} saved, {cards} left.", session.kept_text, command)
 
     def _close(self, summary: "Summary") -> None:
-        from studykit.terminal.review_summary import NextSteps, summary_lines
+        from studykit.terminal.review_summary import summary_lines
 
-        resume_command, practice = self.command, self.context.command(self.context.practice_command)
-        outlook = NextSteps(next_command=practice, resume_command=resume_command)
+        outlook = replace(display.next_steps(self.context), resume_command=self.command)
+        if todays_agenda(self.context).left and not todays_agenda(self.context, self.cards).left:
+            outlook = replace(outlook, nothing_due="None of the cards you chose is due now.")
         if summary.answers:
-            outlook = replace(
-                display.next_steps(self.context),
-                last_week=self._week_before(summary),
-                resume_command=resume_command,
-                leeches=self._leeches(summary),
-            )
+            outlook = replace(outlook, last_week=self._week_before(summary), leeches=self._leeches(summary))
         display.write_rows(self.context, summary_lines(summary, outlook), plain=self.choice.mode is Mode.PLAIN)
         if not summary.remaining and (more := self._waiting_sentence()):
             self.context.write(more)

@@ -305,7 +305,7 @@ def test_interrupted_exam_keeps_its_answers(study: Shell) -> None:
         done = study("quiz", "mine", "--seed", "1", "--exam", "--plain")
 
     output = study("quiz", "--last").out
-    assert (done.code, "1 answer saved." in done.err) == (130, True)
+    assert (done.code, "1 answer saved, 1 left." in done.err) == (130, True)
     assert "1. not marked" in output
     assert "yours: Five." in output
 
@@ -329,7 +329,7 @@ def test_ctrl_c_in_a_resumed_quiz_counts_every_answer(study: Shell) -> None:
     with interrupted_after():
         result = study("quiz", "mine", "--exam", "--plain")
 
-    assert result.err.startswith("1 answer saved.")
+    assert result.err.startswith("1 answer saved, 1 left.")
 
 
 def test_quiz_killed_before_an_answer_resumes(study: Shell) -> None:
