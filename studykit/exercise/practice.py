@@ -58,7 +58,11 @@ def put_drafted_first(services: Services, exercises: Iterable[E], plan: Sequence
         for exercise in exercises
         if newest(f"{exercise.id} ") or newest(f"{exercise.id}.") or newest(f"editor {exercise.id}")
     ]  # at the exercise, at a step of it, in the editor
-    return [*drafted, *(exercise for exercise in plan if exercise not in drafted)][: len(plan)]
+    rest = list(plan)  # which repeats an exercise of a small set
+    for exercise in drafted:
+        if exercise in rest:
+            rest.remove(exercise)
+    return [*drafted, *rest][: len(plan)]
 
 
 def practise_plan(

@@ -33,9 +33,9 @@ def interrupted(live: Live) -> None:
 
 
 def question(live: Live) -> list[str]:
-    """Return the question on the screen, without anything below it."""
-    rows = live.text.splitlines()
-    return [row for row in rows[1:] if row.startswith("  ")]
+    """Return the question on the screen with its title, without anything below it."""
+    title, *rows = live.text.splitlines()
+    return [title, *(row for row in rows if row.startswith("  "))]
 
 
 def begin(home: Path, verb: str, end: Callable[[Live], None]) -> list[str]:
