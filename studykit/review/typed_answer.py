@@ -89,7 +89,7 @@ def accepted(answer: str, question: str) -> Mapping[str, object]:
     words = sorted({_page_form(_stem(word)) for word in _LETTERS.findall(question)})
     units_asked = ("", *words, *(f"{word}S" for word in words))
     amounts = {
-        (amount, (_page_form(unit),) if unit else units_asked)
+        (amount, (_page_form(unit), *[""] * _asks_for(unit, question)) if unit else units_asked)
         for reading in readings
         for amount, unit in _amounts_in(reading)
     }
@@ -175,7 +175,7 @@ def _is_amount(typed: str, wanted: str, question: str) -> bool:
             if unit == "%" and parsed.others and math.isclose(parsed.others[0], target.value, rel_tol=1e-9):
                 return True  # 0.4 for 40 %
             if (
-                parsed.unit_given == (unit != "number")
+                (parsed.unit_given == (unit != "number") or "%" in typed or _asks_for(unit, question))
                 and parsed.dimension == target.dimension
                 and MIDDLE not in parsed.notes
                 and not parsed.has_comment
@@ -183,6 +183,11 @@ def _is_amount(typed: str, wanted: str, question: str) -> bool:
             ):
                 return True
     return False
+
+
+def _asks_for(unit: str, question: str) -> bool:
+    """Return whether the question names the unit, so that a bare number is in it: how many GB?"""
+    return re.search(rf"(?i)\bhow many \W*{re.escape(unit)}\b", question) is not None
 
 
 def _shape_sizes(text: str) -> list[str]:

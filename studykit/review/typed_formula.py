@@ -14,6 +14,7 @@ PLACES = 12
 _MARKED = re.compile(r"`[^`]+`|\$[^$]+\$")
 _COMMANDS = re.compile(r"\\(?:text|mathrm)\{(\w+)\}|\\[A-Za-z]+")
 _WORD = re.compile(r"[A-Za-z]+(?:_[A-Za-z0-9]+)*")
+_UNIT_BEHIND = re.compile(r"(?<=[\w$`)]) (FLOP|byte|param|parameter|element|token)s?$", re.IGNORECASE)
 _PATTERN = re.compile(r"`.*[\w)] +[\w(].*`")  # `b (h d)` of einops; a formula in TeX has such spaces
 _SIGN_OF_FORMULA = re.compile(r"\d|[\^/+√]|\b(?:sqrt|log2|log|ln)\b")
 _LETTER = re.compile(r"(?<![A-Za-z'])[A-Za-z](?![A-Za-z'])|(?<=\d)[A-Za-z]{1,6}(?![A-Za-z])")  # m, and mnk in 2mnk
@@ -21,6 +22,7 @@ _LETTER = re.compile(r"(?<![A-Za-z'])[A-Za-z](?![A-Za-z'])|(?<=\d)[A-Za-z]{1,6}(
 
 def letters_of(wanted: str, question: str) -> Sequence[str]:
     """Return the letters of a card's formula, or none if its answer is an amount, a shape or words."""
+    wanted = _UNIT_BEHIND.sub("", wanted)
     if not _SIGN_OF_FORMULA.search(wanted) or _PATTERN.fullmatch(wanted):
         return ()
     names: dict[str, None] = {}
@@ -38,7 +40,8 @@ def letters_of(wanted: str, question: str) -> Sequence[str]:
 
 def is_equal(typed: str, wanted: str, question: str) -> bool:
     """Return whether the card's answer is a formula and the typed one equals it."""
-    letters = letters_of(wanted, question)
+    units = {unit[1].casefold() for text in (typed, wanted) if (unit := _UNIT_BEHIND.search(text))}
+    letters = letters_of(wanted, question) if len(units) <= 1 else ()
     try:
         trees = [letter_formula.read(text, letters).tree for text in (typed, wanted)] if letters else []
     except BadDataError:
