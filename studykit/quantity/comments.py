@@ -13,7 +13,10 @@ _VALUE_WORDS = frozenset(
     """hundred hundreds thousands dozen dozens lakh crore half halves third thirds quarter quarters double
     twice triple thrice squared cubed root over under divided multiplied plus minus or not no neither either
     both except without least most than between two three four five six seven eight nine ten apiece pair
-    pairs node nodes server servers rack racks business working faster shorter fewer idle
+    pairs node nodes server servers rack racks business working
+    doubled tripled quadrupled halved negative below above beyond exceeding never nor inverse reciprocal
+    eleven twelve twenty thirty forty fifty hundredths thousandths tenths tenth fourths fifths eighths myriad
+    permille ppm basis cents log ln faster shorter fewer idle
     lost wasted""".split()  # noqa: SIM905
 )
 """Words that change an amount. A text that has one is refused, because without the word it would be wrong."""
@@ -22,7 +25,7 @@ _PREFIX_APART = re.compile(
     r"(?i)\b(kilo|mega|giga|tera|peta|exa|zetta|yotta|milli|micro|nano|[kmgt][ei]bi)[ -](?=flop|b[iy]t|sec|batch)"
 )  # 640 giga bytes
 _COMMENTS = re.compile(
-    r"[ ,]+(?:or so|or thereabouts|give or take|more or less|roughly|approximately|about)(?![\w-])"
+    r"[ ,]+(?:or so|or thereabouts|give or take|more or less|roughly|approximately|about|exactly)(?![\w-])"
     r"|[ ,]+(?:(?:since|because|rounded (?:up |down )?from)\b|# ?).*$"
     r"|(?<=\s)(?:in|for|at|of|on|to|over|within) (?:a|an|the|each|every|one) ([A-Za-z-]+)"
     r"|(?<=[\w%$)])\s+\((?![-+*/^x±])(?=[^()]*[\s\d-]|[A-Za-z]{3})[^()]*\)$"

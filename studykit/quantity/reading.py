@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from studykit.quantity.comments import without_comments
+from studykit.quantity.comments import KNOWN, without_comments
 from studykit.quantity.expression import (
     BadAnswerError,
     DoubtError,
@@ -58,6 +58,7 @@ def read(text: str, target: TargetUnit) -> Reading:
             f"that is longer than {MAX_CHARACTERS} characters; give one number or a short expression"
         )
     text = _INVERSE.sub(r"/\1", _without_preface(plain(text)))
+    text = _UNIT_APART.sub(_joined_unit, text)
     if not text:
         raise BadAnswerError(NOTHING)
     if "=" in text and _ASSIGNMENTS.search(text):
@@ -65,6 +66,8 @@ def read(text: str, target: TargetUnit) -> Reading:
     try:
         return _amount(text, target)
     except BadAnswerError as error:
+        if restated := _RESTATED.fullmatch(text):
+            return _restated(restated[1], restated[2], target)
         bare, comment, replaces_unit = without_comments(text)
         if bare in {"", text}:
             raise
@@ -76,6 +79,20 @@ def read(text: str, target: TargetUnit) -> Reading:
             raise
         notes = (*reading.notes, f"comment: {comment}") if comment else reading.notes
         return reading._replace(notes=notes, has_comment=bool(comment))
+
+
+def _restated(amount: str, other: str, target: TargetUnit) -> Reading:
+    """Read an amount with the same one in parentheses: 8388608 (2^23), but not 7 (2+2+12)."""
+    try:
+        _amount(other, target)
+        return _equation([other, amount], target)
+    except BadAnswerError:
+        raise BadAnswerError(f"is ({other}) a factor? put a * before the parenthesis") from None
+
+
+def _joined_unit(match: re.Match[str]) -> str:
+    is_unit = all(known_word(word) in KNOWN for word in match[1].split("/"))
+    return f" {match[1]}" if is_unit else match[0]
 
 
 def _amount(text: str, target: TargetUnit) -> Reading:
@@ -182,6 +199,10 @@ _APPROXIMATELY = re.compile(
     r"\s*(?:[~\u223c≈≃≅=]|[x*] ?(?=\d)|(?:about|approximately|approx|roughly|around|ca|circa|nearly"
     r"|almost)\b\.?)\s*",
     re.IGNORECASE,
+)
+_UNIT_APART = re.compile(r"(?<=\d)\s*\((?:in )?([A-Za-z%$]+(?:/[A-Za-z]+)?)\)$")  # 96 (MiB)
+_RESTATED = re.compile(
+    r"(.*[\w%$)])\s+\((?![-+*/^x±])((?:[\d\s.,+*/^()-]|[eE](?=[\d+-])|[xX](?![A-Za-z])|times\b)+)\)"
 )
 _INVERSE = re.compile(r"[ *]+([A-Za-z]+)\^\(?-1\)?(?!\d)")  # 25 MB s^-1
 _LOST_CARET = re.compile(r"[\d.]+ ?[*xX] ?10 ?[-\u2013] ?(\d{1,2})(?![\d.])")  # 1.19x10-7

@@ -11,7 +11,8 @@ _TABLE = (  # Python and Markdown, HTML, LaTeX; applied in turn, and again while
     (r"\('([^']*)'\)", r"(\1)"),
     (r",\s*(?:dtype|device|requires_grad|grad_fn)\s*=[^()]*(?=\))", ""),
     (r"\b(?:np|numpy|jnp|torch|math)\.(?=[a-z])", ""),
-    (r"\b(?:b?float\d*|u?int\d*|tensor|array|Decimal)\(", "("),
+    (r"\b(?:b?float\d*|tensor|array|Decimal)\(", "("),
+    (r"\bu?int\d*\(", "floor("),
     (r"<sup>(.*?)</sup>", r"^(\1)"),
     (r"</?[A-Za-z][^<>]*>", ""),
     (r"\\([%$ ])", r"\1"),
@@ -54,6 +55,11 @@ _DEVICE_NAMES = re.compile(
 )  # 35 H100s
 _DOLLARS = re.compile(r"\bUS ?\$|\bUSD ?(?=\d)")
 _TIMES_BEHIND = re.compile(r"(?<=\d[KMBTkmbt])x(?=\d)")  # the x of 6x70Bx15T
+_TIME_WORDS = r"(?:second|minute|hour|day|week)\b"
+_EACH_TIME = re.compile(
+    rf"(?<=[A-Za-z])(?<! of)(?<! in)(?<! for)(?<! half) (?:an?|each|every) (?={_TIME_WORDS})"
+)  # 40 tokens a second
+_ROOT_BEHIND = re.compile(r"^([\d.]+) ?(?=sqrt\()")
 _SHARE_OF = re.compile(r"(%|\bpercent) of (?=[\d(])")
 
 
@@ -64,6 +70,7 @@ def plain(text: str) -> str:
         text = _without_markup(text)
     text = one_spelling(text.removesuffix("\u00d7"))  # a factor, 5 times
     text = _TIMES_BEHIND.sub(" x ", _EXPONENT.sub("e", text.strip().rstrip("=?.,;!").rstrip()))
+    text = _ROOT_BEHIND.sub(r"\1*", _EACH_TIME.sub(" per ", text))
     text = _SHARE_OF.sub(r"\1 * ", text) if "of" in text else text
     return _AND.sub(" ", _DOLLARS.sub("$", _DEVICE_NAMES.sub(" GPUs", text)))
 

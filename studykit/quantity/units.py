@@ -80,7 +80,7 @@ image images chip chips card cards number numbers ratio ops op operation operati
 requests worker workers expert experts accelerator accelerators each pass dim dims accumulation floating point MFU
 HFU
 """
-_PREFIXED_NOUNS = "param params parameter parameters token tokens tok toks OP OPs"
+_PREFIXED_NOUNS = "param params parameter parameters token tokens tok toks step steps OP OPs"
 
 DEVICE_HOURS = frozenset(("GPUh", "GPUhr", "GPUhrs", "gpuh"))
 DEVICES = DEVICE_HOURS | {

@@ -10,7 +10,7 @@ from studykit.exercise.estimate import feedback
 from studykit.exercise.estimate.number import judge
 from studykit.exercise.estimate.pins import pins
 from studykit.exercise.estimate.template import NumericJudgment, Variant, draw
-from studykit.exercise.verdict import Correct, Malformed
+from studykit.exercise.verdict import Correct, Incorrect, Malformed
 
 FOLDER = Path(__file__).parents[1] / "data" / "estimates"
 RIGHT, DOUBTS, NUMBERS = (
@@ -53,6 +53,18 @@ def test_misleading_answer_is_asked_or_named(row: str) -> None:
         assert expected in judgment.verdict.why
     else:
         assert expected in {"", *(slip.id for slip in judgment.slips)}
+
+
+def test_rate_is_not_read_as_a_formula() -> None:
+    verdict = judged("inf.prefill_flops", "557 TFLOP/s").verdict
+
+    assert verdict == Incorrect(why="that is FLOP/s, but the question asks for FLOPs")
+
+
+def test_converted_formula_is_told_to_leave_that_out() -> None:
+    (slip,) = judged("time.train_days", "6ND/(86400 G peak mfu)").slips
+
+    assert slip.message.endswith("Formulas are in SI units, so leave out the conversion.")
 
 
 def test_words_around_an_amount_are_echoed() -> None:

@@ -1,5 +1,6 @@
 """Judge formulas by their values at a question's numbers and at a dozen other draws of it."""
 
+import ast
 import math
 import random
 from collections.abc import Callable, Iterator, Sequence
@@ -16,7 +17,15 @@ from studykit.exercise.estimate.template import NumericJudgment, Variant, Varian
 from studykit.exercise.estimate.values import Value
 from studykit.exercise.verdict import Correct, Incorrect, Malformed
 from studykit.quantity import letter_formula
-from studykit.quantity.letter_formula import MIN_PLACES, SAME, BadFormulaError, LetterFormula, equal, values
+from studykit.quantity.letter_formula import (
+    MIN_LARGE,
+    MIN_PLACES,
+    SAME,
+    BadFormulaError,
+    LetterFormula,
+    equal,
+    values,
+)
 
 MAX_DRAWS = 60
 MAX_PLACES = 12
@@ -58,7 +67,13 @@ def _judge_formula(
     judgment = replace(judgment, formula=letter_formula.write(tree), notes=(LEFT_TO_RIGHT,) if reads_left else ())
     if reads_left or equal(own_values, answers):
         return replace(judgment, verdict=Correct(), slips=())
-    missing = [name for name in variant.letters if name not in formula.used and _depends_on(variant, name)]
+    # A device's memory has no parameter of its own; its number in the formula stands for it.
+    numbers = {node.value for node in ast.walk(formula.tree) if isinstance(node, ast.Constant)}
+    missing = [
+        name
+        for name, value in variant.letters.items()
+        if name not in formula.used and ((value >= MIN_LARGE and value in numbers) or _depends_on(variant, name))
+    ]
     if isinstance(judgment.verdict, Correct) and not is_asked:
         return replace(judgment, notes=_local_note(own_values, places, missing))
     slips_made = _slips_made(places, (own_values, left_to_right), SAME)
@@ -151,7 +166,11 @@ def _off_by_slips(
         first, *rest = [ratio / math.prod(letters[n] ** p for n, p in powers) for ratio, letters in ratios]
         if len(rest) >= MIN_PLACES and first > 0 and all(math.isclose(first, each, rel_tol=SAME) for each in rest):
             slip = "formula_letter" if powers else "formula_number"
-            return [VariantSlip(slip, at, GENERIC_SLIPS[slip]["question"], _factor_text(first, powers, missing))]
+            text = _factor_text(first, powers, missing)
+            factor = places[0].template.target.factor
+            if not powers and math.isclose(first * factor, 1, rel_tol=SAME):
+                text += " Formulas are in SI units, so leave out the conversion."
+            return [VariantSlip(slip, at, GENERIC_SLIPS[slip]["question"], text)]
     return []
 
 

@@ -16,6 +16,7 @@ from studykit.quantity.reading import BadAnswerError, Reading, read
 from studykit.quantity.spelling import plain
 
 _ANY = (Correct, Incorrect, Malformed)
+_RATE = re.compile(r"[\d.,]+(?:e\+?\d+)? ?[A-Za-z]{2,} ?/ ?s")  # in which the s is no letter
 _LETTER_BEHIND = re.compile(r"[\d.,]+(?:e\d+)? ?[bBdhkmsGMT]")  # which may be a unit
 
 DEVICE_TIME = "GPU-hour"  # the unit of the time of all devices together
@@ -47,10 +48,11 @@ _NUMBER = (
     r"([KMBT](?![A-Za-z0-9]))?(\s?%)?"
 )
 TWO_UNITS = "that has a unit and its conversion too; leave one of them out"
-_CONVERSION = (
-    r"[*/] ?(?:86,?400|3,?600|1,?440|24|60|1000|1e(?:3|6|9|12)|"
-    r"1024(?:(?:\^|\*\*)[234])?|2(?:\^|\*\*)[1-4]0)(?![\d.e^*])"
+_FACTOR = (
+    r"(?:86,?400|3,?600|1,?440|24|60|1000|1e(?:3|6|9|12)|10(?:\^|\*\*)(?:3|6|9|12)|1,?048,?576|1073741824|"
+    r"1024(?:(?:\^|\*\*)[234])?|2(?:\^|\*\*)[1-4]0)"
 )
+_CONVERSION = rf"[*/] ?(?:{_FACTOR}|\({_FACTOR}(?: ?\* ?{_FACTOR})+\))(?![\d.e^*])"
 _OTHER_MEANINGS = (
     (
         r"(?<![\d.,])([\d.]+) ?(?:[*xX] ?10[e+]?|\^)(-?[1-9]\d?)(?![\d.])",
@@ -66,6 +68,7 @@ _OTHER_MEANINGS = (
     (r"\^(-?1/\d)", r"^(\1)", "is all of that the power? write ^({})"),
     (r"^([\d.,]+) ?[Bb]$", r"\1e9 bytes", WHICH_B),
     (_CONVERSION, "", TWO_UNITS),
+    (r"((?:[Bb]its?|[kKMGT]b)\b.*)/ ?8(?![\d.e^*])", r"\1", TWO_UNITS),
 )
 """Patterns such as 1.46x1025, 640.000 MB or 2065 h / 24, what they may mean, and the question."""
 _OF_PEAK = re.compile(r"\bMFU\b[^.]*\?|fraction of the peak")
@@ -113,7 +116,7 @@ def _as_amount(variant: Variant, text: str, *, rough: bool) -> tuple[NumericJudg
         is_amount = isinstance(error, DoubtError) or _LETTER_BEHIND.fullmatch(text.strip())
         return NumericJudgment(Malformed(str(error))), (Correct,) if is_amount else _ANY
     if reading.dimension != target.dimension or (reading.device_time and target.unit != DEVICE_TIME):
-        return _other_dimension(variant, reading), (Correct, Incorrect)
+        return _other_dimension(variant, reading), (Correct,) if _RATE.fullmatch(text) else (Correct, Incorrect)
     judgment = _judge_amount(variant, text, reading, rough=rough)
     return judgment, (Correct, Incorrect) if reading.has_comment else (Correct,)
 
