@@ -113,7 +113,8 @@ def _packed(library: Library, function: Any, frame: Message) -> bytes:
 def _described(error: BaseException) -> dict[str, Any]:
     """Encode an exception as JSON: its type, its text, and the answer's line that raised it."""
     try:
-        text = str(error)[:_MAX_MESSAGE_CHARACTERS]
+        # The text of a SyntaxError ends with its file and line, which the reply names anyway.
+        text = str(error.msg if isinstance(error, SyntaxError) else error)[:_MAX_MESSAGE_CHARACTERS]
     except BaseException:  # a forged exception whose text raises
         text = ""
     family = [kind.__name__ for kind in type(error).__mro__[:6]]

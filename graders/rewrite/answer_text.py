@@ -181,7 +181,8 @@ def _unused(exercise: Rewrite, nodes: Iterable[ast.AST]) -> Iterator[str]:
 
 def tensors(function: ast.FunctionDef, exercise: Rewrite) -> dict[str, str]:
     """Map the names of a function's parameters to the axes of the exercise's tensors."""
-    names = [argument.arg for argument in (*function.args.posonlyargs, *function.args.args)]
+    parameters = [*function.args.posonlyargs, *function.args.args]
+    names = [parameter.arg for parameter in parameters if parameter.arg != "self"]  # of a module's `forward`
     pairs = zip(names, exercise.arguments, strict=False)
     return {name: argument.shown for name, argument in pairs if argument.groups is not None}
 

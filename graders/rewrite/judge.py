@@ -367,7 +367,8 @@ def _raised(exercise: Rewrite, error: Raised, text: AnswerText, case: str) -> Ju
     where = f" on line {error.line}" if error.line else ""
     note = _literal_note(text.literals, exercise)
     if "OSError" in error.family:  # files, network, processes: no answer has business there
-        why = f"The sandbox refused what the answer tried{where}: {error.message}"
+        complaint = re.sub(r"^\[Errno \d+\] ", "", error.message)
+        why = f"The sandbox refused what the answer tried{where}: {complaint}"
         return _stopped(Refused(why), why, note)
     if _OF_MEMORY.intersection(error.family) or "can't allocate memory" in error.message:
         why = f"The answer asked for more memory than it may have{where}."

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from studykit.cards.card import NO_CARD
 from studykit.errors import BadDataError, NotFoundError, StudyError, UsageError
 from studykit.exercise.catalog import REWRITES, rewrite_named
+from studykit.exercise.rewrite.pasted import NOTEBOOK, python_of
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.verdict import Correct, Malformed
 from studykit.scheduling.event_kinds import EventKind
@@ -66,7 +67,10 @@ def read_answer(path: Path) -> str:
         raise UsageError(f"{path} is a folder. Name a Python file, or grade the folder with --batch.")
     if not path.exists():
         raise UsageError(f"{path} does not exist. Write your answer there, or name another file.")
-    return read_text(path, _MAX_ANSWER_BYTES, "Name a Python file.", BadDataError)
+    text = read_text(path, _MAX_ANSWER_BYTES, "Name a Python file.", BadDataError)
+    if path.suffix == ".ipynb" and python_of(text)[1] != NOTEBOOK:
+        raise BadDataError(f"{path} is not a notebook that can be read. Save it again, or name a Python file.")
+    return text
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ import json
 import pytest
 from shell import Shell
 
-from studykit.exercise.rewrite.pasted import python_of
+from studykit.exercise.rewrite.pasted import NOTEBOOK, python_of
 
 CODE = "def f(x, h):\n    return rearrange(x, 'b s (h d) -> b h s d', h=h)"
 CELLS = [
@@ -13,6 +13,8 @@ CELLS = [
     {"cell_type": "code", "source": ["%matplotlib inline\n", "import einops\n"], "outputs": []},
     {"cell_type": "code", "source": CODE.splitlines(keepends=True), "outputs": []},
 ]
+SHELL = {"cell_type": "code", "source": "%%bash\npip install einops"}
+DEEP = '{"cells": ' + "[" * 5000 + "]" * 5000 + "}"
 PROMPTS = ">>> " + CODE.replace("\n", "\n... ") + "\n...\n>>> f(1, 2)\n12\n"
 
 
@@ -22,18 +24,22 @@ PROMPTS = ">>> " + CODE.replace("\n", "\n... ") + "\n...\n>>> f(1, 2)\n12\n"
         (CODE, CODE, ""),
         (f"```python\n{CODE}\n```\nDone.", f"\n{CODE}", "the fence ```"),
         (f"Mine:\n\n```\n{CODE}\n```\nDone.", f"\n\n\n{CODE}", "the fence ```"),
-        (f"%matplotlib inline\n!pip install einops\n{CODE}", f"\n\n{CODE}", "lines with % or !"),
-        (f"%%time\n{CODE}", f"\n{CODE}", "lines with % or !"),
+        (f"%matplotlib inline\n!pip install einops\n{CODE}", f"\n\n{CODE}", "lines with %, ! or ?"),
+        (f"x?\n?x\nfiles = !ls\nspeed = %timeit -o f\n{CODE}", f"\n\n\n\n{CODE}", "lines with %, ! or ?"),
+        (f"%%time\n{CODE}", f"\n{CODE}", "lines with %, ! or ?"),
         (CODE.replace("    ", "\u00a0" * 4), CODE, "curly quotes and hard spaces"),
         (PROMPTS, f"{CODE}\n\nf(1, 2)", "the prompts and what was printed"),
-        (json.dumps({"cells": CELLS}), f"\nimport einops\n\n\n{CODE}", "the text and the results of a notebook"),
+        (json.dumps({"cells": CELLS}), f"\nimport einops\n\n\n{CODE}", NOTEBOOK),
+        (json.dumps({"cells": [SHELL, *CELLS]}), f"\n\n\nimport einops\n\n\n{CODE}", NOTEBOOK),
+        (DEEP, DEEP, ""),
         ("b s (h d) -> b h s d", "b s (h d) -> b h s d", ""),
         ("x = 5 \\\n  % 3", "x = 5 \\\n  % 3", ""),
         ('{"cells": 3}', '{"cells": 3}', ""),
         ("def f(", "def f(", ""),
     ],
     ids=[
-        *("plain", "fence", "words", "magic", "cell", "spaces", "prompts", "notebook"),
+        *("plain", "fence", "words", "magic", "IPython", "cell", "spaces", "prompts", "notebook"),
+        *("shell cell", "deep"),
         *("pattern", "modulo", "no notebook", "broken"),
     ],
 )
@@ -64,6 +70,8 @@ def f(x, g):
         ("max_over_time", "def f(x): return reduce(x, 'b t d -> b d', torch.max)", "crashed", "stands in quotes"),
         ("max_over_time", "def f(x): return reduce(x, 'b t d -> b d', np.max)", "crashed", "stands in quotes"),
         ("mean_pool", "def f(x): return reduce(x, 'b s d -> b d', np.mean)", "crashed", "stands in quotes"),
+        ("split_heads", f"await {CODE.rpartition('return ')[2]}", "malformed", 'outside async function",'),
+        ("split_heads", "def f(x, h): return open('/none')", "refused", "tried on line 1: No such file"),
         ("add_axis", "def f(x): return x[:, None]", "incorrect", "a 1 on the right is a new axis"),
     ],
 )
@@ -75,3 +83,13 @@ def test_pasted_answer_gets_its_words(study: Shell, exercise: str, code: str, ve
 
     assert output.json["verdict"] == verdict, output.out
     assert words in output.out
+
+
+@pytest.mark.parametrize("text", ["[1, 2]", '{"worksheets": []}', '{"cells": [{"cell_ty', ""])
+def test_damaged_notebook_is_no_attempt(study: Shell, text: str) -> None:
+    study.write("mine.ipynb", text)
+
+    result = study("grade", "rewrite.split_heads", "mine.ipynb")
+
+    assert (result.code, result.out) == (5, "")
+    assert "mine.ipynb is not a notebook that can be read. Save it again" in result.err
