@@ -181,15 +181,18 @@ def _parse_list(key: Setting, text: str) -> object:
 
 def checked(key: Setting, value: object, file: Path | None = None) -> SettingValue:
     """Return the value if the setting allows it, else raise BadDataError if it is from a file, or UsageError."""
+    texts = [part for part in (value if isinstance(value, list) else [value]) if isinstance(part, str)]
     is_allowed = (
         type(value) is type(key.default)
         and (not key.choices or value in key.choices)
         and (not isinstance(value, int) or 0 <= value <= MAX_WHOLE_NUMBER)
-        and (not isinstance(value, list) or all(isinstance(part, str) for part in value))
-        and not (isinstance(value, str) and "\0" in value)
+        and (not isinstance(value, list) or len(texts) == len(value))
     )
-    if not is_allowed:
-        message = f"{key.name} is {_allowed_values(key)}, not {value!r}."
+    # No path has a NUL, and no file of settings a byte of the command line that is not UTF-8.
+    has_odd_signs = any(sign == "\0" or "\ud800" <= sign <= "\udfff" for sign in "".join(texts))
+    if not is_allowed or has_odd_signs:
+        wanted = _allowed_values(key) + (" in UTF-8 without NUL" if is_allowed else "")
+        message = f"{key.name} is {wanted}, not {value!r}."
         raise UsageError(message) if file is None else BadDataError(f"{file}: {message}")
     return value  # type: ignore[return-value]
 

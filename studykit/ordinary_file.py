@@ -203,13 +203,13 @@ def replacing(path: Path, *, mode: int | None = None) -> Iterator[BinaryIO]:
     and permissions of the old one. If the old one is a link or another user's, the new one gets those of the usual
     permissions that the old one has. Raise OSError for a pipe, a device or a folder, or if writing fails.
     """
-    # Always the same name, so that the next process replaces what a killed one has left.
-    draft = path.with_name(f".{path.name}.part")
     draft_number, group = -1, None
     try:
         old = path.stat() if path.exists() else None
         if old and (file_kind := kind(old)):
             raise OSError(0, f"it is {file_kind}")
+        # Always the same name, so that the next process replaces what a killed one has left.
+        draft = path.with_name(f".{path.name}.part")
         status = path.lstat() if old and mode is None else None  # not of a link's target, which may be public
         if status and not kind(status) and status.st_uid == os.geteuid():
             mode, group = status.st_mode & 0o777, status.st_gid

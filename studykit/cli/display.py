@@ -1,7 +1,7 @@
 """Open a Ui, on a screen or in plain lines, and write reports and summaries, for several verbs."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from studykit.cli.context import Context
 from studykit.cli.exit import INTERRUPTED
-from studykit.errors import StudyError
+from studykit.errors import StudyError, UsageError
 from studykit.text import counted
 
 if TYPE_CHECKING:
@@ -243,8 +243,22 @@ def replace_output(path: Path, text: str, *, mode: int | None = None) -> int:
 
     data = text.encode()
     with explaining(f"{path} cannot be written: ", ". Choose another file.", StudyError):
+        refuse_own_file(path)
         replace_file(path, data, mode=mode)
     return len(data)
+
+
+_OWN_ENDINGS = {".md": "may be a deck", ".toml": "may hold settings"}
+
+
+def refuse_own_file(path: Path) -> None:
+    """Raise UsageError for an existing deck, settings file or database, which no output may replace."""
+    with suppress(OSError):  # of a name that the system refuses, which whoever writes the file reports
+        if path.is_file():
+            with path.open("rb") as file:
+                is_database = file.read(16).startswith(b"SQLite format 3")
+            if what := "is a database" if is_database else _OWN_ENDINGS.get(path.suffix.casefold()):
+                raise UsageError(f"{path} {what}, so it is not replaced. Choose another file.")
 
 
 def future_sentence(events: "Sequence[Event]") -> str:

@@ -8,6 +8,7 @@ environment for them.
 from collections.abc import Iterable, Mapping
 from datetime import date, timedelta
 from functools import cache
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
@@ -16,6 +17,7 @@ from typer.core import TyperGroup
 from studykit.cli import suggest
 from studykit.cli.context import OPTIONS, Context, context_of
 from studykit.errors import UsageError
+from studykit.text import shown_name
 
 Json = Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")]
 Plain = Annotated[bool, typer.Option("--plain", help="Lines of text: for screen readers, pipes and CI.")]
@@ -63,6 +65,13 @@ def write_result(context: Context, document: Mapping[str, object], lines: Iterab
         return
     for line in lines:
         context.write(line)
+
+
+def full_path(path: Path) -> Path:
+    """Make a folder's path absolute. Raise UsageError if it is not UTF-8, because settings and log store text."""
+    if any("\ud800" <= sign <= "\udfff" for sign in str(path.absolute())):
+        raise UsageError(f"{shown_name(str(path))} is not a name in UTF-8. Rename it, or name another folder.")
+    return path.absolute()
 
 
 def pinned_pairs(texts: Iterable[str]) -> dict[str, str]:

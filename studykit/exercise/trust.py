@@ -79,7 +79,7 @@ class Trusted:
         """Return fingerprints by folder, or none if the file is missing or damaged."""
         try:
             marks = json.loads(self.file.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+        except (OSError, ValueError, RecursionError):
             return {}
         return {str(folder): str(mark) for folder, mark in marks.items()} if isinstance(marks, dict) else {}
 
@@ -96,7 +96,7 @@ class Trusted:
     def remove(self, folder: Path) -> bool:
         """Stop trusting a folder, and return whether it was trusted."""
         marks = self.read()
-        if marks.pop(str(folder.resolve()), None) is None:
+        if marks.pop(os.path.realpath(folder), None) is None:  # unlike resolve(), also for a link to itself
             return False
         self._save(marks)
         return True

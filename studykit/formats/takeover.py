@@ -23,6 +23,7 @@ from studykit.ordinary_file import leads_out, read_ordinary
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Event
 from studykit.store.event_log import MergeCounts
+from studykit.store.rows import clean
 from studykit.store.store import Store
 
 _NEAR_US = 60_000_000
@@ -177,7 +178,7 @@ def _pend(
     """Add a note to `pending` and return "", or return why it cannot be written."""
     if max(len(note.front), len(note.back)) > MAX_PART_CHARACTERS:
         return _TOO_LONG_TEXT
-    path = decks.path_for(note.deck)
+    path = decks.path_for(clean(note.deck))  # of a file, whose name may not be UTF-8
     source_text = note_text(note, media_place(path, media.local_name), losses)
     pending += [(note, path, *source_text)] if source_text else []
     return "" if source_text else _UNREADABLE

@@ -92,9 +92,53 @@ def test_too_long_name_is_refused_without_a_crash(study: Shell, call: str) -> No
     assert (study.home / "config.toml").read_text() == before
 
 
-def test_null_character_in_setting_is_refused(study: Shell) -> None:
-    study.write("config.toml", 'sync_folder = "a\\u0000b"\n')
+OUTPUTS = ("anki", "csv", "progress", "class report html", "class report csv")
+
+
+@pytest.mark.parametrize("output", OUTPUTS)
+@pytest.mark.parametrize("name", [".", "", "/", "mine.md", "config.toml", "study.db"])
+def test_output_replaces_no_folder_and_no_file_of_the_learner(study: Shell, output: str, name: str) -> None:
+    study("answer", "c1", "good")
+    path = study.home / name
+    before = path.read_bytes() if path.is_file() else b""
+    call = CALLS[output] if output in CALLS else CALLS[f"export {output} out"]
+    result = study(*(name if word == NAME else word for word in call.split()))
+
+    assert result.code in {1, 2}, result.err
+    assert "Choose another file." in result.err
+    assert not before or path.read_bytes() == before
+
+
+ODD = "a\udcffb"  # a byte that is not UTF-8, as the command line hands it over
+
+
+@pytest.mark.parametrize(
+    ("call", "code"),
+    [
+        ("sync NAME", 2),
+        ("config set sync_folder NAME", 2),
+        ("config set decks NAME", 2),
+        ("import cards.csv --yes --out NAME", 2),
+        ("import NAME.csv --yes", 0),
+        ("exercise untrust loop", 1),
+    ],
+)
+def test_name_that_is_not_utf8_or_leads_to_itself_is_no_bug(study: Shell, call: str, code: int) -> None:
+    (study.home / "loop").symlink_to("loop")
+    (study.home / f"{ODD}.csv").write_text("front,back\nWhat?,That.\n")
+
+    result = study(*call.replace(NAME, ODD).split())
+
+    assert result.code == code, result.err
+    assert "bug" not in result.err
+
+
+@pytest.mark.parametrize(
+    ("line", "words"), [("sync_folder = {}", "sync_folder is text"), ("decks = [{}]", "decks is a list")]
+)
+def test_null_character_in_setting_is_refused(study: Shell, line: str, words: str) -> None:
+    study.write("config.toml", line.format('"a\\u0000b"') + "\n")
     result = study("review", "--plain")
 
     assert result.code == 5
-    assert "config.toml: sync_folder is text" in result.err
+    assert f"config.toml: {words} in UTF-8 without NUL" in result.err

@@ -120,6 +120,7 @@ def test_failing_folder_costs_review_one_line(two: Two, in_the_way: str) -> None
     assert result.err.count("sync: not synced: ") == result.err.count("\n") == 1
     assert not two.shared.is_dir()  # nothing is made where a disk is missing
     assert "1 card" in result.out
+    assert ("it is not a folder" if in_the_way == "a file" else "it does not exist") in result.err
 
 
 @pytest.fixture(params=["gone", "empty"])

@@ -3,6 +3,7 @@
 A first word that is not a command names a set: `study exercise napkin-math`. A bare `K=V` pins a parameter.
 """
 
+import os
 import shlex
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
@@ -217,7 +218,7 @@ def _trust(context: Context, folder: Path) -> None:
     problems = try_folder(context, folder).problems
     for problem in problems:
         context.write(str(problem))
-    if folder.resolve() not in {known.resolve() for known in folders(context)}:
+    if os.path.realpath(folder) not in map(os.path.realpath, folders(context)):
         if folders(context):
             context.write(f'To use it, add "{folder.resolve()}" to exercises in {context.config_file}')
         else:

@@ -12,7 +12,7 @@ from studykit.cards.card import Card, Deck
 from studykit.cards.problem import Severity
 from studykit.cli.authors import attach_authors
 from studykit.cli.context import Context, context_of
-from studykit.cli.display import replace_output
+from studykit.cli.display import refuse_own_file, replace_output
 from studykit.cli.options import Json, write_result
 from studykit.cli.progress_bar import progress as progress_bar
 from studykit.collection.lookup import named_decks
@@ -133,6 +133,7 @@ def anki(ctx: typer.Context, out: Package, decks: Decks = None, *, json: Json = 
 
     context = context_of(ctx)
     with explaining(f"{out} cannot be written: ", ". Choose another file.", StudyError):
+        refuse_own_file(out)
         result = write_package(out, _exported_decks(context, decks or ()), context.now(), context.zone)
     if json:
         counts = {"notes": result.notes, "cards": result.cards, "answers": result.answers, "media": result.media}

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from studykit import __version__
 from studykit.cli.context import Context
+from studykit.cli.display import refuse_own_file
 from studykit.cli.exit import INTERRUPTED
 from studykit.cli.progress_bar import progress
 from studykit.errors import UsageError
@@ -114,4 +115,5 @@ def _log(results: Path | None, folder: Path) -> ResultsLog | None:
     if any(Path(way(results)).is_relative_to(way(folder)) for way in ways):
         why = f"{results} would lie among the submissions, which may hold a file of that name"
         raise UsageError(f"{why}. Name a file outside of {folder}.")
+    refuse_own_file(results)
     return ResultsLog(results)

@@ -16,7 +16,7 @@ from studykit.cli.commands.backup import back_up_if_due, backups_of
 from studykit.cli.context import Context, context_of
 from studykit.cli.display import in_a_line
 from studykit.cli.exit import report_at_exit
-from studykit.cli.options import DryRun, Json, Yes, write_result
+from studykit.cli.options import DryRun, Json, Yes, full_path, write_result
 from studykit.cli.progress_bar import progress
 from studykit.config import SettingValue, change_config
 from studykit.errors import BadDataError, NotFoundError, UsageError
@@ -143,7 +143,7 @@ def _takeover(context: Context, source: "Format", path: Path, out: Path | None, 
     with progress(context, "reading") as bar:
         notes = source.read(path, ReadOptions(context.today(), context.zone, bar.reach))
     safe_name = "".join(sign if sign.isalnum() or sign in " -_" else "-" for sign in notes.name).strip(" -")
-    folder = (out or Path(paths.database()).parent / "imported" / (safe_name[:_SIDE] or "cards")).absolute()
+    folder = full_path(out or Path(paths.database()).parent / "imported" / (safe_name[:_SIDE] or "cards"))
     store = context.refreshed_store(quiet=True)
     present, zone = PresentCards(store, context.collection.course_names()), (context.zone_name, context.zone)
     with progress(context, "comparing") as bar:

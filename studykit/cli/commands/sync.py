@@ -14,7 +14,7 @@ import typer
 from studykit import paths
 from studykit.cli.commands.backup import back_up_if_due, folder_setting, machine_name
 from studykit.cli.context import Context, context_of, refuse_password
-from studykit.cli.options import Json, write_result
+from studykit.cli.options import Json, full_path, write_result
 from studykit.errors import StudyError, UsageError
 from studykit.ordinary_file import explaining, make_folder
 from studykit.scheduling.study_day import microseconds
@@ -129,7 +129,7 @@ def _named_place(context: Context, name: str | None) -> Path | str:
                 f"{name!r} is not a place to sync with. Name a folder, or a class such as postgresql://you@host/course."
             )
         return name
-    return paths.expanded(name).absolute()
+    return full_path(paths.expanded(name))
 
 
 def _check_mounted(context: Context, folder: Path, *, ask: bool = False, new: bool = False) -> None:
@@ -161,7 +161,8 @@ def sync_quietly(context: Context, messages: set[str], *, at_end: bool) -> None:
             _check_mounted(context, place)
         report = _sync_with(context, place)
     except StudyError as error:
-        lines = [f"not synced: {error.message}"] if at_end else []
+        command = f": {error.command}" if error.command else ""
+        lines = [f"not synced: {error.message}{command}"] if at_end else []
     else:
         lines = [report.sentence()] if report.took or report.gave.reviews or report.gave.others else []
         lines += _remarks(report)
