@@ -38,6 +38,7 @@ from studykit.formats.obsidian_plugin import Plugin
 from studykit.ordinary_file import entries_below, read_text
 from studykit.scheduling.memory import Memory
 from studykit.scheduling.sm2 import INITIAL_EASE
+from studykit.text import shown_name
 
 NAME = "Obsidian"
 ORIGIN = "obsidian"
@@ -84,7 +85,11 @@ def read(path: Path, options: ReadOptions) -> ImportedDecks:
     vault = _Vault(root, by_name, Plugin.of(path))
     for number, file in enumerate(notes):
         options.reach(number, len(notes))
-        text = _text(file)
+        try:
+            text = _read(file)
+        except FormatError:
+            vault.losses.add("notes that are not UTF-8 or cannot be read", shown_name(file.name))
+            continue
         if vault.plugin.is_for_it(text):
             vault.read(file, text)
         if len(vault.notes) > MAX_NOTES:
@@ -363,5 +368,9 @@ def _is_visible(entry: DirEntry[str]) -> bool:
 def _text(file: Path) -> str:
     """Return the text of a note, or "" if it cannot be read."""
     with suppress(FormatError):
-        return read_text(file, _MAX_NOTE_BYTES, "", FormatError, follow=False)
+        return _read(file)
     return ""
+
+
+def _read(file: Path) -> str:
+    return read_text(file, _MAX_NOTE_BYTES, "", FormatError, follow=False)

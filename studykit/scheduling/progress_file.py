@@ -56,7 +56,7 @@ def read_progress(document: object, named: str, latest: date | None = None) -> R
             "`study export progress`."
         )
     if document.get("schema") != 1:
-        schema = printable(repr(document.get("schema")), _MAX_REASON_CHARACTERS)
+        schema = printable(_quoted(document.get("schema")), _MAX_REASON_CHARACTERS)
         raise BadDataError(f"{named} has schema {schema}, which this studykit does not know. Upgrade studykit.")
     rows = document.get("events")
     if not isinstance(rows, list):
@@ -125,12 +125,19 @@ def event_from(row: object) -> Event:
     raise BadDataError(printable(reason, _MAX_REASON_CHARACTERS))
 
 
+def _quoted(value: object) -> str:
+    """Quote a value as it stands in the file: `null` or `true` instead of Python's None or True."""
+    return json.dumps(value) if value is None or isinstance(value, bool) else repr(value)
+
+
 def _parse_field(name: str, value: object, parse: Callable[[Any], _Value]) -> _Value:
     """Parse a field, replacing the messages of Python's parsers, which do not name the field."""
     try:
         return parse(value)
     except (ValueError, TypeError, AttributeError, RecursionError):
-        raise _DamagedError(f"its {name} {'are' if name.endswith('s') else 'is'} damaged: {value!r}") from None
+        raise _DamagedError(
+            f"its {name} {'are' if name.endswith('s') else 'is'} damaged: {_quoted(value)}"
+        ) from None
 
 
 def _parse_event(row: Mapping[str, Any]) -> Event:
@@ -201,5 +208,5 @@ def _checked_text(value: object) -> str:
 def _checked_integer(value: object, maximum: int, *, least: int = 0) -> int:
     # isinstance would let JSON's true and false pass as 1 and 0.
     if type(value) is not int or not least <= value <= maximum:
-        raise _DamagedError(f"{value!r} is not a whole number from {least} to {maximum}")
+        raise _DamagedError(f"{_quoted(value)} is not a whole number from {least} to {maximum}")
     return value

@@ -99,8 +99,8 @@ class FolderTransport:
         """Return a sentence for each thing that could not be taken, and for machines that share a name."""
         findings = self._findings
         damaged = (
-            f"{shown_name(key)}: {counted(count, 'damaged line')} skipped. To repair it, run `study sync --again` "
-            f"on {self._called(key.partition('/')[0])}."
+            f"{shown_name(key)}: {counted(count, 'damaged line')} skipped. Run `study sync --again` once on "
+            f"{self._called(key.partition('/')[0])}, which sends what they held."
             for key, count in findings.damaged.items()
         )
         unknown = (
@@ -116,7 +116,7 @@ class FolderTransport:
         with _errors(self._folder):
             refuse_strangers_links(self._folder)
             if not self._folder.is_dir():
-                raise FileNotFoundError(2, "it does not exist")
+                raise OSError(0, "it is not a folder" if os.path.lexists(self._folder) else "it does not exist")
             files = self._files()
             # Compare a new conflicted copy with the whole original, to find out whether two machines write as one.
             reread = {file.parent for file in files if not _is_original(file) and _key(file) not in since}

@@ -600,6 +600,7 @@ def test_failed_backup_keeps_the_answer(study: Shell) -> None:
 def test_backup_goes_to_the_second_disk(study: Shell, stick: Path) -> None:
     study("config", "set", "backup_folder", str(stick))
     first = study("answer", "six", "good")
+    assert f"No copy in {stick}, which is not there." in study("backup", "create").out
     stick.mkdir()
     study.at("2026-11-23T12:00:00+00:00")
 

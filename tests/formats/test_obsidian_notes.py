@@ -74,6 +74,16 @@ def test_every_kind_of_card_comes_in(tmp_path: Path) -> None:
     assert "links between notes, now their words: 1" in decks.losses.lines()
 
 
+def test_unreadable_note_is_named(tmp_path: Path) -> None:
+    (tmp_path / "b.md").write_bytes(b"#flashcards\n\xffc::d\n")
+    decks = vault(tmp_path, a="#flashcards\na::b\n")
+
+    assert (len(decks.notes), decks.losses.lines()) == (
+        1,
+        ("notes that are not UTF-8 or cannot be read: 1 (b.md)",),
+    )
+
+
 def test_each_card_keeps_its_day_interval_and_ease(tmp_path: Path) -> None:
     decks = vault(tmp_path, a=NOTE)
 

@@ -97,6 +97,8 @@ def create(ctx: typer.Context, to: To = None, json: Json = False) -> None:
     lines = [message]
     if copy is not None:
         lines.append(f"The same in {copy}{', on the same disk' if is_on_this_disk(context, copy) else ''}")
+    elif (second := backup_folder(context)) is not None and backup.path.parent != second:
+        lines.append(f"No copy in {second}, which is not there. Mount its disk, or make the folder.")
     write_result(context, document, lines, json=json)
     for path in () if json else backup.left_out:
         context.tell(f"study: left out of the backup (too large, a link, or not to be read): {shown_name(path)}")
