@@ -32,6 +32,7 @@ MAX_PLACES = 12
 MAX_DENOMINATOR = 100_000
 
 LEFT_TO_RIGHT = "read from left to right; put parentheses around what you divide by"
+IN_PERCENT = "read in percent"
 
 
 def judge(variant: Variant, text: str, judge_value: Callable[[float], NumericJudgment]) -> NumericJudgment | None:
@@ -60,12 +61,16 @@ def _judge_formula(
     if not all(equal(own_values, other) for other in other_sides):
         raise BadFormulaError("the two sides are not equal; give only one formula")
     answers = [place.answer for place in places]
-    reads_left = not equal(own_values, answers) and equal(left_to_right, answers)
+    is_right = _is_right(variant, own_values, answers)
+    reads_left = not is_right and equal(left_to_right, answers)
     tree = formula.left_to_right if reads_left else formula.tree
     is_asked = variant.formula != ""
-    judgment = NumericJudgment(Correct()) if is_asked else judge_value(letter_formula.value(tree, variant.letters))
-    judgment = replace(judgment, formula=letter_formula.write(tree), notes=(LEFT_TO_RIGHT,) if reads_left else ())
-    if reads_left or equal(own_values, answers):
+    value = letter_formula.value(tree, variant.letters)
+    is_percentage = is_right and variant.template.unit == "%" and not equal(own_values, answers)
+    judgment = NumericJudgment(Correct()) if is_asked else judge_value(value / 100 if is_percentage else value)
+    notes = [note for note, holds in ((LEFT_TO_RIGHT, reads_left), (IN_PERCENT, is_percentage)) if holds]
+    judgment = replace(judgment, formula=letter_formula.write(tree), notes=tuple(notes))
+    if reads_left or is_right:
         return replace(judgment, verdict=Correct(), slips=())
     # A device's memory has no parameter of its own; its number in the formula stands for it.
     numbers = {node.value for node in ast.walk(formula.tree) if isinstance(node, ast.Constant)}
@@ -87,6 +92,13 @@ def _judge_formula(
         )
     slips = slips_made or _off_by_slips(own_values, places, missing, judgment.value or 0.0) or here
     return replace(judgment, verdict=Incorrect(judgment.factor), slips=tuple(slips))
+
+
+def _is_right(variant: Variant, own_values: Sequence[float | None], answers: Sequence[float]) -> bool:
+    """Return whether a formula gives the answers, a count's answers rounded down, or a share's in percent."""
+    whole = [math.floor(answer) for answer in answers] if variant.tolerance == 0 else answers
+    percentages = [100 * answer for answer in answers] if variant.template.unit == "%" else answers
+    return any(equal(own_values, accepted) for accepted in (answers, whole, percentages))
 
 
 def _slips_made(

@@ -22,7 +22,7 @@ def question_of(
     variant: Variant, judge: Judge | None = None, *, rough: bool = False, history: Sequence[str] = ()
 ) -> Question:
     """Return the question of a variant. `judge` replaces the numeric judge if given."""
-    accepted = feedback.tolerance(variant, rough=rough).capitalize()
+    accepted = feedback.tolerance(variant, rough=rough).replace("accepted", "Accepted")
     if variant.template.parts is not None and variant.tolerance:
         accepted += ". If you like, add an 80% interval in brackets: `6 [4, 9]`"
     label = feedback.unit_label(variant)

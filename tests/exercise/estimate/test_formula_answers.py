@@ -97,6 +97,21 @@ def test_right_formula_is_accepted(name: str, typed: str) -> None:
     assert judged(name, typed).verdict == Correct()
 
 
+@pytest.mark.parametrize("ask", ["number", "formula"])
+@pytest.mark.parametrize(
+    ("name", "typed", "notes"),
+    [
+        ("comm.layer_largest", "floor(1 + B*link/peak)", ()),
+        ("flops.shape_share", "100*2*s*d*V / (2*L*s*(4*d^2 + 2*s*d + 3*d*f) + 2*s*d*V)", ("read in percent",)),
+    ],
+)
+def test_rounded_count_and_percentage_are_right(name: str, typed: str, notes: tuple[str, ...], ask: str) -> None:
+    part = {"part": "output"} if name == "flops.shape_share" else {"case": "DP backward"}
+    one = judged(name, typed, ask=ask, **part)
+
+    assert (one.verdict, one.slips, one.notes) == (Correct(), (), notes)
+
+
 WRONG = rows("wrong_formulas.txt")
 
 
@@ -318,6 +333,8 @@ def test_question_for_a_formula_says_so() -> None:
     assert question.fields == ("formula",)
     assert "Accepted in any equal form." in question.markdown
     assert question.right == "6*N*D"
+    seconds = question_of(draw(template_named("comm.ring_time"), 7, {"ask": "formula"}))
+    assert "Accepted in any equal form, in SI units." in seconds.markdown
 
 
 def test_slips_of_formulas_count_as_those_of_numbers() -> None:
