@@ -17,9 +17,11 @@ def read_config_file(name: str, environ: Mapping[str, str]) -> tuple[str, str]:
     """Return the text of the config.json that a learner names, and its path, or raise StudyError."""
     path = paths.expanded(name)
     if path.is_dir():
-        if not (path / "config.json").exists():
+        config = path / "config.json"
+        found = config if config.exists() else _newest_snapshot(path)
+        if found is None:
             raise NotFoundError(f"{path} has no config.json. Give the folder of a model.")
-        path /= "config.json"
+        path = found
     elif not path.exists():
         path = _cached_config(name, _hub(environ))
     return read_text(path, _MAX_BYTES, _ADVICE, BadDataError), str(path)
@@ -41,7 +43,13 @@ def _cached_config(name: str, hub: Path) -> Path:
             f"{name} is neither a file nor a model in {hub}. "
             "Give a config.json, its folder, or a downloaded model such as meta-llama/Llama-3.1-8B."
         )
-    configs = [*folder.glob("snapshots/*/config.json")]
-    if not configs:
+    config = _newest_snapshot(folder)
+    if config is None:
         raise NotFoundError(f"{folder} has no config.json. Download it with `hf download {name} config.json`.")
-    return max(configs, key=lambda path: path.lstat().st_mtime)
+    return config
+
+
+def _newest_snapshot(folder: Path) -> Path | None:
+    """Return the config.json of the newest snapshot in a model's folder of the cache, or None."""
+    configs = folder.glob("snapshots/*/config.json")
+    return max(configs, key=lambda path: path.lstat().st_mtime, default=None)

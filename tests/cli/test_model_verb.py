@@ -110,6 +110,7 @@ def test_name_is_found_in_the_hub_cache(study: Shell, variable: str, monkeypatch
     result = study("exercise", "--model", "meta-llama/Llama-3.1-8B", "--plain", "-n", "1", typed=f"{EIGHT}\n")
 
     assert "This is meta-llama/Llama-3.1-8B." in result.out
+    assert "This is models--meta" in study("exercise", "--model", str(study.home / at), "--plain", "-n", "1").out
 
 
 def test_model_exercise_names_questions_the_device_lacks(study: Shell) -> None:

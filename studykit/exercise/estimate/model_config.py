@@ -3,12 +3,15 @@
 import json
 import tomllib
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from studykit.errors import BadDataError, UsageError
+from studykit.errors import BadDataError, StudyError, UsageError
 from studykit.exercise.estimate.shape import LETTERS, MAX_SIZE, Latent, Shape, model_of
+from studykit.quantity.reading import read
+from studykit.quantity.units import target_unit
 from studykit.text import listed, meant
 
 FAMILY = "family"  # the pin that says which family a file is to be read as
@@ -28,7 +31,7 @@ class Config(NamedTuple):
 def families() -> Mapping[str, Mapping[str, Any]]:
     """Return the table of families. Its row `keys` has the names that most families give their sizes."""
     table = tomllib.loads(Path(__file__).with_name("families.toml").read_text("utf-8"))
-    return {name: table[row.get("same_as", name)] for name, row in table.items()}
+    return {name: table.get(row.get("same_as"), {}) | row for name, row in table.items()}
 
 
 def read_config(text: str, path: str, pinned: Mapping[str, str]) -> Config:
@@ -54,10 +57,18 @@ def read_config(text: str, path: str, pinned: Mapping[str, str]) -> Config:
 
 def _pinned_sizes(pinned: Mapping[str, str]) -> dict[str, int]:
     """Return the pinned sizes by their names in a `Shape`, or raise UsageError for one out of range."""
-    for letter, text in pinned.items():
-        if letter in LETTERS and not (text.isdecimal() and len(text) < len(str(MAX_SIZE)) and int(text)):
-            raise UsageError(f"{letter}={text}: {letter} must be a whole number from 1 to {MAX_SIZE - 1:,}.")
-    return {size: int(pinned[letter]) for letter, size in LETTERS.items() if letter in pinned}
+    return {size: _pinned_size(letter, pinned[letter]) for letter, size in LETTERS.items() if letter in pinned}
+
+
+def _pinned_size(letter: str, text: str) -> int:
+    """Return a pinned size such as 32, 4,096 or 128K, or raise UsageError."""
+    number = target_unit("number")
+    with suppress(StudyError):
+        reading = read(text, number)
+        is_whole = reading.dimension == number.dimension and reading.value % 1 == 0
+        if is_whole and 0 < reading.value < MAX_SIZE:
+            return int(reading.value)
+    raise UsageError(f"{letter}={text}: {letter} must be a whole number from 1 to {MAX_SIZE - 1:,}.")
 
 
 def _family(reader: "_Reader", pinned: Mapping[str, str]) -> str:
@@ -74,7 +85,9 @@ def _family(reader: "_Reader", pinned: Mapping[str, str]) -> str:
         for letter in _NEEDED
         if letter not in pinned and not reader.document.get(keys[LETTERS[letter]])
     )
-    how = f"If it is built like Llama, add: --set family=llama {missing}".rstrip()
+    begun = [family for family in names if isinstance(name, str) and name.startswith(family)]
+    like = max(begun, key=len, default="llama")  # qwen2 for qwen2_vl
+    how = f"If it is built like {like.capitalize()}, add: --set family={like} {missing}".rstrip()
     raise BadDataError(f"{reader.path} {what}. {how}")
 
 

@@ -80,6 +80,17 @@ def test_pins_complete_an_unknown_family() -> None:
     assert read(config, family="llama", L="32").model == read(LLAMA).model
 
 
+@pytest.mark.parametrize("text", ["128256", "128,256", "128.256K"])
+def test_size_is_pinned_as_people_write_it(text: str) -> None:
+    assert read(without("vocab_size"), V=text).model == read(LLAMA).model
+
+
+@pytest.mark.parametrize("text", ["0", "-1", "1.5", "1e9", "4 GB", "many"])
+def test_size_that_is_no_whole_number_is_refused(text: str) -> None:
+    with pytest.raises(UsageError, match=r"V must be a whole number from 1 to 9,999,999\."):
+        read(LLAMA, V=text)
+
+
 WHOLE = "It should be a whole number from 0 to 9,999,999."
 
 
@@ -89,6 +100,10 @@ WHOLE = "It should be a whole number from 0 to 9,999,999."
         ({}, " describes no model. Give the config.json of a model."),
         ([1], " describes no model. Give the config.json of a model."),
         (without("vocab_size", model_type="falcon"), f" is of the unknown family 'falcon'. {LIKE} V=..."),
+        (
+            without(model_type="qwen2_vl"),
+            " is of the unknown family 'qwen2_vl'. If it is built like Qwen2, add: --set family=qwen2",
+        ),
         ({"tokenizer_class": "T"}, f" names no family (model_type). {LIKE} L=... d=... h=... f=... V=..."),
         (
             without("vocab_size", num_hidden_layers=0),
