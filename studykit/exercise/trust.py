@@ -12,7 +12,14 @@ from types import ModuleType
 
 from studykit.errors import BadDataError, NotFoundError, StudyError, line_in
 from studykit.exercise.entry import Exercise
-from studykit.ordinary_file import NotOrdinaryError, TooLargeError, entries_below, read_ordinary, replace_file
+from studykit.ordinary_file import (
+    NotOrdinaryError,
+    TooLargeError,
+    entries_below,
+    explaining,
+    read_ordinary,
+    replace_file,
+)
 from studykit.text import listed, shown_name
 
 GROUP = "studykit.exercises"
@@ -102,8 +109,9 @@ class Trusted:
         return True
 
     def _save(self, known: dict[str, str]) -> None:
-        self.file.parent.mkdir(parents=True, exist_ok=True)
-        replace_file(self.file, f"{json.dumps(known, indent=2)}\n".encode())
+        with explaining(f"{self.file} cannot be written (", "). Allow writing to it and its folder.", StudyError):
+            self.file.parent.mkdir(parents=True, exist_ok=True)
+            replace_file(self.file, f"{json.dumps(known, indent=2)}\n".encode())
 
 
 def available(

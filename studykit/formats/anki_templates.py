@@ -52,7 +52,7 @@ def fill(template: str, values: Mapping[str, str], *, asks: bool) -> tuple[str, 
 
 
 def answer_part(template: str) -> str:
-    """Return what the answer side has below its line or, without a line, all of it but the question."""
+    """Return what an answer template has below its line, or all but the question if it has no line."""
     line = _ANSWER_LINE.search(template)
     if line is not None:
         return template[line.end() :]

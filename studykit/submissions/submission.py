@@ -16,7 +16,7 @@ from studykit.text import shown_name
 
 MAX_SUBMISSION_BYTES = 1 << 16  # answers have at most 20,000 characters
 _NO_SUBMISSION = "__init__.py"
-_MEANT = re.compile(r"(.+?)\.(?:py(?:\W.*)?|ipynb)", re.IGNORECASE | re.DOTALL)
+_MEANT = re.compile(r"(.+?)\.(?:py(?:w|3|thon)?(?:\W.*)?|ipynb)", re.IGNORECASE | re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)

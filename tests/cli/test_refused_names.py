@@ -7,6 +7,7 @@ from shell import Shell
 from typer.core import TyperGroup
 
 from studykit.cli.app import VERBS, _load_commands
+from studykit.cli.context import Context
 
 NAME = "NAME"
 CALLS = {
@@ -142,3 +143,12 @@ def test_null_character_in_setting_is_refused(study: Shell, line: str, words: st
 
     assert result.code == 5
     assert f"config.toml: {words} in UTF-8 without NUL" in result.err
+
+
+def test_table_on_a_terminal_has_no_signs_that_drive_it(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    study.with_deck("mine.md", "---\nname = 'mine'\n---\nQ: On\u202e\u061ce? {#c1}\nA: Two.\n")
+    assert "On\u202e\u061ce?" in study("export", "csv", "mine").out  # for another program
+
+    monkeypatch.setattr(Context, "on_terminal", True)
+
+    assert "One?" in study("export", "csv", "mine").out

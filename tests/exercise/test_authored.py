@@ -74,6 +74,15 @@ def test_untrust_forgets_a_folder(study: Shell) -> None:
     assert study("exercise", "show", "mine.lora_params").code == 3
 
 
+def test_trust_that_cannot_be_kept_names_its_file(study: Shell) -> None:
+    (study.home / "trusted.json").mkdir()
+
+    result = study("exercise", "trust", "mine")
+
+    assert result.code == 1
+    assert "trusted.json cannot be written (it is a folder). Allow writing to it and its folder." in result.err
+
+
 def test_check_proves_a_template(study: Shell, tmp_path: Path) -> None:
     wrong = GOOD.replace("lambda v: v.d * v.r,", "lambda v: 2.01 * v.d * v.r,").replace("0.01", "0.02")
     (tmp_path / "mine" / "lora.py").write_text(wrong)

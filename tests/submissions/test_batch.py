@@ -696,7 +696,7 @@ def test_number_too_long_to_write_fails_the_answer(places: GradingPlaces, number
 
 
 def test_misnamed_answers_are_refused_and_others_listed(tmp_path: Path) -> None:
-    names = ("a.py", "B.PY", "d.py.txt", "e.ipynb", "a.py.bak", "notes.txt", ".DS_Store", "__init__.py")
+    names = ("a.py", "B.PY", "d.py.txt", "e.ipynb", "a.py.bak", "notes.txt", ".DS_Store", "__init__.py", "w.pyw")
     for name in (*names, "__pycache__/a.cpython-311.pyc"):
         path = tmp_path / name
         path.parent.mkdir(exist_ok=True)
@@ -704,7 +704,7 @@ def test_misnamed_answers_are_refused_and_others_listed(tmp_path: Path) -> None:
 
     folder = submission_names(tmp_path)
 
-    assert folder.answers == ["B.PY", "a.py", "d.py.txt", "e.ipynb"]
+    assert folder.answers == ["B.PY", "a.py", "d.py.txt", "e.ipynb", "w.pyw"]
     assert folder.others == ["a.py.bak", "notes.txt"]
     assert read_submission(tmp_path, "B.PY", a_task()) == "B.PY is not a Python file. Hand in B.py."
     assert read_submission(tmp_path, "d.py.txt", a_task()) == "d.py.txt is not a Python file. Hand in d.py."

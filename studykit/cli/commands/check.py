@@ -141,7 +141,7 @@ def _all_decks(context: Context) -> DeckPaths:
 
 
 def _by_origin(decks: Sequence[Deck], shipped_paths: set[str]) -> tuple[tuple[list[Deck], bool], ...]:
-    """Return own decks, which may take shipped cards' ids, and shipped ones, each with whether they are whole."""
+    """Split decks into own ones and shipped ones, each with whether they form a course."""
     own = [deck for deck in decks if deck.path not in shipped_paths]
     return (own, False), ([deck for deck in decks if deck.path in shipped_paths], True)
 

@@ -356,7 +356,7 @@ def _events_at_risk(context: Context) -> DoctorCheck:
 
 
 def _ids_at(context: Context, place: str) -> set[bytes]:
-    """Return the event ids of a sync folder or server, or raise StudyError if they are not safe there."""
+    """Return the event ids of a sync folder or server. Raise StudyError for a folder on the log's own disk."""
     if "://" not in place and is_on_this_disk(context, Path(place)):
         raise StudyError(f"{place} is on this disk too. It is safe only if another program copies it elsewhere.")
     with transport_to(context, place if "://" in place else Path(place)) as transport:

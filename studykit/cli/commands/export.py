@@ -166,7 +166,8 @@ def csv(ctx: typer.Context, decks: Decks = None, out: OutFile = None) -> None:
     export_decks = _exported_decks(context, decks or (), log=False)
     text = table(export_decks)
     if out is None:
-        context.copy(text.rstrip("\n"))
+        # A terminal would obey the characters of a deck that another program gets unchanged.
+        context.copy((context.spelled(text) if context.on_terminal else text).rstrip("\n"))
     else:
         replace_output(out, text)
         context.write(f"{out}: {counted(sum(len(note.cards) for note in export_decks.notes), 'card')}.")

@@ -25,7 +25,7 @@ from studykit.text import counted, json_text, shown_name
 
 _BUDGET_TIMES = 6
 """Time limit of a submission, in multiples of the limit of one child process."""
-_MAX_NAMES = 3
+_MAX_NAMES = 20
 
 
 def run(
