@@ -15,6 +15,11 @@ class StudyError(Exception):
         super().__init__(f"{message}{colon}\n  {command}" if command else message)
         self.message, self.command = message, command
 
+    @property
+    def in_one_line(self) -> str:
+        """Return the message with the command behind it, if there is one."""
+        return f"{self.message} `{self.command}`" if self.command else self.message
+
 
 class UsageError(StudyError):
     """Raised if a command was called in the wrong way."""

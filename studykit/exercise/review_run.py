@@ -126,7 +126,7 @@ class ReviewRun:
             question_state = turn.ask(talk, around.seed() if seed is None else seed, state.asked, *place)
         except StudyError as error:
             self.skipped.append(str(error))
-            session.skip(f"Passed over: {error.message}")
+            session.skip(f"Passed over: {error.in_one_line}")
             return
         if question_state.is_closed:
             goes_on = not question_state.waits and not turn.has_followed

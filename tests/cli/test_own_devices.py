@@ -108,3 +108,11 @@ def test_measured_device_is_refused(study: Shell, device: str, quiet: float, mes
 
     assert result.code == 3
     assert result.err.startswith(f"study: {message}")
+
+
+def test_check_says_how_to_measure_the_device_of_a_card(study: Shell) -> None:
+    study.write("deck.md", "# Mine\n\nE: inf.decode_latency hw=mine\n")
+
+    result = study("check", "deck.md")
+
+    assert "deck.md:3: hw=mine has not been measured. Run `study device`." in result.out + result.err

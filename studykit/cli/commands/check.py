@@ -207,7 +207,7 @@ def exercise_problem(card: Card) -> Problem | None:
     try:
         message = refuse_task(card.task)
     except StudyError as error:
-        return Problem(card.path, card.line, sentence(error.message.rstrip(".")))
+        return Problem(card.path, card.line, sentence(error.in_one_line.rstrip(".")))
     return Problem(card.path, card.line, f"{card.task.name}: {message}.", Severity.WARNING) if message else None
 
 
