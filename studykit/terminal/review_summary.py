@@ -67,9 +67,10 @@ def summary_lines(summary: Summary, outlook: NextSteps) -> list[str]:
 
 def run_lines(report: RunReport, outlook: NextSteps) -> list[str]:
     """Format the end of a run of exercises or a quiz."""
+    next_rows = ["", f"Next: {outlook.next_command}"]
     if not report.answers:
         message = "Your tries are saved." if report.has_open_tries else "Nothing answered, nothing logged."
-        return [message, *([report.progress] if report.progress else [])]
+        return [message, *([report.progress] if report.progress else []), *next_rows]
     scored, at_once = report.scored, report.at_once
     figures = [f"  right at once      {at_once} of {scored} ({at_once / scored:.0%})"] if scored else []
     figures += [f"  {report.progress}"] if report.progress else []
@@ -83,7 +84,7 @@ def run_lines(report: RunReport, outlook: NextSteps) -> list[str]:
     ]
     lines = _end_lines(title, signs, figures, slips, missed_rows)
     left_and_ahead = _left_and_ahead(report.remaining, outlook)
-    return [*lines, *(["", f"  {left_and_ahead}"] if left_and_ahead else []), "", f"Next: {outlook.next_command}"]
+    return [*lines, *(["", f"  {left_and_ahead}"] if left_and_ahead else []), *next_rows]
 
 
 def _end_lines(

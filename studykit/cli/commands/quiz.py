@@ -100,7 +100,8 @@ def _take(context: Context, quiz: Quiz, command: str, *, plain: bool) -> QuizRes
     write_rows(context, rows[:1], plain=plain)
     if not result.answered:
         _save(context, earlier_quiz or {})
-        write_rows(context, [f"{result.time_up.capitalize()}."] if result.time_up else [], plain=plain)
+        time_up = [f"{result.time_up.capitalize()}."] if result.time_up else []
+        write_rows(context, [*time_up, *rows[1:]], plain=plain)
         return result
     _write(context, result, plain=plain)
     write_rows(context, rows[1:], plain=plain)

@@ -288,7 +288,7 @@ def test_empty_quiz_keeps_the_previous_one(study: Shell) -> None:
     study("quiz", "mine", "--seed", "1", "--plain", typed="Two.\nn\n\nTwo.\n")
     output = study("quiz", "mine", "--seed", "1", "--plain", typed=":quit\n").out
 
-    assert output.endswith("Nothing answered, nothing logged.\n")
+    assert output.endswith("Nothing answered, nothing logged.\n\nNext: study review\n")
     assert "Score: 1 of 2" in study("quiz", "--last").out
 
 
