@@ -276,6 +276,9 @@ def _generic_slips(variant: Variant, reading: Reading) -> tuple[VariantSlip, ...
     is_near = abs(value - variant.answer) <= 1 or distance(value, variant.answer) <= math.log1p(variant.tolerance)
     if variant.tolerance == 0 or (variant.is_whole and is_near):
         is_rounded = value % 1 != 0 and variant.answer in {math.floor(value), math.ceil(value)}
+        own_slip = next((slip for slip in variant.slips if slip.id == "not_rounded"), None)
+        if is_rounded and own_slip:  # 3.3 is not rounded where the exact value is 4.3
+            return (own_slip,) if distance(own_slip.value, value) <= SLIP_BAND else ()
         names = ["not_rounded"] if is_rounded else ["question_number"] * _by_a_number(variant, ratio, EXACT_BAND)
         if variant.tolerance and not names:
             names = ["rounded_early"]

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from templates import TEMPLATES, draw_number, pinned, template_named
 
-from studykit.exercise.estimate import feedback, number
+from studykit.exercise.estimate import feedback, number, pins
 from studykit.exercise.estimate.template import Template, Variant, VariantSlip, draw
 from studykit.exercise.estimate.values import Values
 from studykit.exercise.verdict import Close, Correct, Incorrect, Malformed, Verdict
@@ -408,3 +408,15 @@ def test_likely_slip_has_its_name(variant: Variant, slips_by_answer: dict[str, l
     slips = {answer: [slip.id for slip in JUDGE(variant, answer).slips] for answer in slips_by_answer}
 
     assert slips == slips_by_answer
+
+
+@pytest.mark.parametrize(("typed", "slips"), [("4.312", ["not_rounded"]), ("4.3", ["not_rounded"]), ("3.312", [])])
+def test_only_the_exact_value_is_called_not_rounded(typed: str, slips: list[str]) -> None:
+    texts = {"case": "DP backward", "ask": "number", "B": "32768", "hw": "H100 SXM", "link": "100"}
+    template = template_named("comm.layer_largest")
+    variant = draw(template, 7, pins.pins(template, texts))
+    judged = number.judge(variant, typed)
+
+    assert variant.answer == 4
+    assert [slip.id for slip in judged.slips] == slips
+    assert all("one more GPU would send longer" in slip.message for slip in judged.slips)
