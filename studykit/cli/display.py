@@ -231,10 +231,12 @@ def next_steps(context: Context) -> "NextSteps":
     from studykit.terminal.review_summary import NextSteps
 
     schedule, today = context.store.schedule, context.today()
-    due = schedule.agenda(today + timedelta(days=1), new=0).due
+    agenda = todays_agenda(context)
+    # As the forecast counts: a card that is due today is not tomorrow's as well.
+    tomorrow = len(schedule.agenda(today + timedelta(days=1), new=0).due) - len(agenda.due)
     streak = schedule.streak(today).current if context.section("ui")["streak"] else None
-    command = "study review" if todays_agenda(context).left else context.practice_command
-    return NextSteps(len(due), streak, next_command=context.command(command), runnable=context.command)
+    command = "study review" if agenda.left else context.practice_command
+    return NextSteps(tomorrow, streak, next_command=context.command(command), runnable=context.command)
 
 
 def replace_output(path: Path, text: str, *, mode: int | None = None) -> int:

@@ -97,6 +97,14 @@ def test_home_shows_decks_in_course_order(study: Shell) -> None:
     assert rows[-1] == "Next: study review"
 
 
+def test_run_ends_with_the_forecast_of_tomorrow(study: Shell) -> None:
+    ending = study("exercise", "flops", "-n", "1", "--plain", typed=":skip\n\n").out
+    today, tomorrow, *_ = study("--json").json["forecast"]
+
+    assert today["due"] > 0
+    assert f"  tomorrow {tomorrow['due']} due" in ending
+
+
 def test_home_lists_due_and_statistics_tell_one_figure(study: Shell) -> None:
     home, due, stats = study("--json").json, study("due", "--json").json, study("stats", "--json").json
     decks = {deck["id"]: deck for deck in study("deck", "list", "--json").json["decks"]}
