@@ -59,7 +59,12 @@ def _kind(text: str, match: re.Match[str]) -> str:
     Part of the amount are units, misspelled units and letters of a formula.
     """
     word, lower, unit = match[2], match[2].lower(), UNITS.get(known_word(match[2]))
-    is_label = ":" in match[3] and unit is not None and not unit.prefixed  # MFU: 30 %
+    is_first = not re.search(r"\d", text[: match.start()])
+    is_label = (
+        unit is not None
+        and not unit.prefixed
+        and (":" in match[3] or (unit.noun and is_first and lower != "each"))
+    )  # MFU: 30 %
     if lower in _VALUE_WORDS or (known_word(word.partition("-")[0]) in KNOWN and not is_label):
         return ""
     if lower in _SMALL_WORDS or is_label or (match[1] and len(word) >= _MIN_LETTERS):

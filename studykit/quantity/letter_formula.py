@@ -9,6 +9,7 @@ import operator
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
+from itertools import pairwise
 from typing import NamedTuple, cast
 
 from studykit.errors import StudyError
@@ -68,6 +69,8 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _BRACES = str.maketrans("{}\u2013", "()-")
+_TIMES_BETWEEN = re.compile(r"(?<=[\dA-Z)])x(?=[A-Z(])")  # 6xNxD
+_BYTES = re.compile(r"[\d)] ?B(?:/ ?[a-z]{3}|$)")  # 16 B/param, and (16N + a) B
 _LONE_NAME = re.compile(r"[A-Za-z_]\w*(?: ?\([A-Za-z, ]*\))?")
 _SCALED = re.compile(r"\d[KkMBGT](?!\s*[A-Za-z(])")  # 7B, with nothing after it
 _JOINING = {"x": "*", "X": "*", "times": "*", "per": "/", "**": "^"}
@@ -129,8 +132,11 @@ def read(text: str, letters: Collection[str]) -> LetterFormula:
     for pattern, instead in _SPELLINGS:
         text = re.sub(pattern, instead, text)
     text = plain(text).translate(_BRACES)
+    text = text if "x" in letters else _TIMES_BETWEEN.sub("*", text)
     if "O" not in letters and re.search(r"\bO ?\(", text):
         raise BadFormulaError("give the exact formula with its factor, not an order of growth")
+    if "b" in letters and "B" not in letters and _BYTES.search(text):
+        raise BadFormulaError("is that B bytes? write bytes, or b")
     sides = [side.strip() for side in text.split("=") if side.strip()]
     sides = [side for side in sides if not _LONE_NAME.fullmatch(side)] or sides[-1:] or [""]
     *others, tokens = [_tokens(side, letters) for side in sides]
@@ -208,13 +214,14 @@ def _tokens(text: str, letters: Collection[str]) -> list[Token]:
         elif piece not in letters and _SCALED.match(text, match.start(kind) - 1):
             tokens.append(Token("unit", piece, SCALES[piece], spaced=False))
         elif kind == "word" and len(piece) <= MAX_WORD_CHARACTERS and (word := _word(piece, letters, names)):
-            tokens += word
+            tokens += [] if _is_said_again(piece, word, tokens, letters) else word
         else:
             refusal = refusal or (
                 _unknown_letter_message(piece, letters)
                 if kind == "word"
                 else f"{piece!r} has no place in a formula"
             )
+    refusal = refusal or _refused_factor(tokens, letters)
     tokens = [*_with_units(tokens)]
     if len(tokens) > MAX_TOKENS:
         raise BadFormulaError("that formula has too many parts; give it in a shorter form")
@@ -222,6 +229,26 @@ def _tokens(text: str, letters: Collection[str]) -> list[Token]:
         near = any(token.kind == "letter" for token in tokens) or "did you mean" in refusal
         raise BadFormulaError(refusal, is_formula=near and re.search(r"[\d*/^(+=-]|^\w+$", text) is not None)
     return tokens
+
+
+def _is_said_again(piece: str, word: Sequence[Token], before: Sequence[Token], letters: Collection[str]) -> bool:
+    """Return whether a word only names what is counted, as in `6 N params` and `sqrt(L*c/a) layers`."""
+    is_count = piece in UNITS and UNITS[piece].noun and piece not in letters
+    return (
+        is_count
+        and len(word) == 1
+        and word[0] in before
+        and before[-1].text not in {"+", "-", "*", "/", "^", "(", ","}
+    )
+
+
+def _refused_factor(tokens: Sequence[Token], letters: Collection[str]) -> str:
+    """Return a message for a factor that is a word for counted things, because 2*N*tokens is not 2*N, or ""."""
+    for before, token in pairwise(tokens):
+        is_factor = before.text in {"*", "("} or (before.text == "/" and token.text.endswith("s"))
+        if token.kind == "unit" and is_factor and token.value == 1 and UNITS[known_word(token.text)].noun:
+            return _unknown_letter_message(token.text, letters)
+    return ""
 
 
 def _word(word: str, letters: Collection[str], names: Mapping[str, str]) -> list[Token]:

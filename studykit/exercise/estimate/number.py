@@ -17,6 +17,9 @@ from studykit.quantity.spelling import plain
 
 _ANY = (Correct, Incorrect, Malformed)
 _RATE = re.compile(r"[\d.,]+(?:e\+?\d+)? ?[A-Za-z]{2,} ?/ ?s")  # in which the s is no letter
+_SHARED_OUT = re.compile(
+    r"(?i)\b(?:gpu|device|chip|card)s?[ -]?(?:h|d|m|s|week|year)\w*.*[/\u00f7] ?[\d(]"
+)  # 512 GPU-days / 8
 _LETTER_BEHIND = re.compile(r"[\d.,]+(?:e\d+)? ?[bBdhkmsGMT]")  # which may be a unit
 
 DEVICE_TIME = "GPU-hour"  # the unit of the time of all devices together
@@ -115,6 +118,8 @@ def _as_amount(variant: Variant, text: str, *, rough: bool) -> tuple[NumericJudg
     except BadAnswerError as error:
         is_amount = isinstance(error, DoubtError) or _LETTER_BEHIND.fullmatch(text.strip())
         return NumericJudgment(Malformed(str(error))), (Correct,) if is_amount else _ANY
+    if reading.device_time and _SHARED_OUT.search(text):
+        reading = reading._replace(device_time=False)
     if reading.dimension != target.dimension or (reading.device_time and target.unit != DEVICE_TIME):
         return _other_dimension(variant, reading), (Correct,) if _RATE.fullmatch(text) else (Correct, Incorrect)
     judgment = _judge_amount(variant, text, reading, rough=rough)
