@@ -21,6 +21,8 @@ SAVED = decoder_bet(
         slip("peak_falls_as_saved", lambda v: v.base.peak * v.each.saved / v.base.saved),
         slip("state_and_saved", lambda v: 16 * v.N + v.each.saved),
         slip("forgot_logits", lambda v: v.each.peak - 3 * v.logits),
+        slip("logits_once", lambda v: v.each.peak - 2 * v.logits),
+        slip("one_gradient", lambda v: v.each.peak - v.logits),
         slip(
             "forgot_optimizer", lambda v: v.each.peak - 8 * v.N, message="That leaves out AdamW's two moments, 8N."
         ),

@@ -28,6 +28,7 @@ PEAK = decoder_bet(
         slip("state_and_saved", lambda v: 16 * v.N + v.base.saved),
         slip("forgot_logits", lambda v: v.base.peak - 3 * v.logits),
         slip("logits_once", lambda v: v.base.peak - 2 * v.logits),
+        slip("one_gradient", lambda v: v.base.peak - v.logits),
         slip(
             "forgot_optimizer", lambda v: v.base.peak - 8 * v.N, message="That leaves out AdamW's two moments, 8N."
         ),
@@ -161,6 +162,8 @@ FIRST_STEP = decoder_bet(
         slip("second_step", lambda v: v.base.peak),
         slip("with_gradients", lambda v: v.base.first_peak + 4 * v.N, approximate=True),
         slip("forgot_logits", lambda v: v.base.first_peak - 3 * v.logits),
+        slip("logits_once", lambda v: v.base.first_peak - 2 * v.logits),
+        slip("one_gradient", lambda v: v.base.first_peak - v.logits),
         slip(
             "state_and_saved",
             lambda v: 16 * v.N + v.base.saved,

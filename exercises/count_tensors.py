@@ -24,6 +24,7 @@ GELU = memory_bet(
             "That does not count `out`.",
         ),
         slip("one_for_each_operation", lambda v: (8 if v.cube == "x**3" else 9) * v.one),
+        slip("cube_kept", lambda v: v.hand.saved + v.one),
         slip("cube_kept_nothing", lambda v: 4 * v.one if v.cube == "x * x * x" else None),
         slip("cube_as_products", lambda v: 6 * v.one if v.cube == "x**3" else None),
     ),
@@ -113,6 +114,7 @@ LOSS = memory_bet(
         slip("with_log_softmax", lambda v: v.one + v.wide),
         slip("one_gradient", lambda v: v.loss.peak - v.wide),
         slip("no_cast", lambda v: 4 * v.one if v.dt == "bf16" else None),
+        slip("copy_kept", lambda v: v.loss.peak + v.wide if v.dt == "bf16" else None),
         slip("cast_in_place", lambda v: v.loss.peak - v.one if v.dt == "bf16" else None),
     ),
     hints=(

@@ -203,13 +203,16 @@ ADAMW = twin(
     grid={"N": (125 * M, 350 * M, whole(1.3), 3 * B, 8 * B, 13 * B, 34 * B, 70 * B)},
     prompt="The gradients of N = {N:si} parameters are there. How many FLOPs does AdamW with weight decay take to "
     "update them once, without a master copy? Count each +, −, ×, ÷ and √ on a number of a tensor as one. What is "
-    "computed once for all parameters (the step's learning rate with its bias corrections, 1 − β) is free.",
+    "computed once for all parameters (the step's learning rate with its bias corrections, 1 − β) is free. Decay "
+    "subtracts a multiple of each weight.",
     formula="14*N",
     answer=lambda v: 14 * v.N,
     unit="FLOP",
     tolerance=0.02,
     slips=(
         slip("no_decay", lambda v: 12 * v.N),
+        slip("decay_as_factor", lambda v: 13 * v.N),
+        slip("bias_for_each", lambda v: 16 * v.N),
         slip("moments_only", lambda v: 7 * v.N),
         slip("fma_as_one", lambda v: 10 * v.N),
         slip("one_per_parameter", lambda v: v.N),

@@ -18,7 +18,7 @@ from studykit.exercise.bet.bounds import Count
 from studykit.graders.bet import canary, ceilings, sampling, stopwatch
 from studykit.graders.bet.counting import faked, host_bound, listed
 from studykit.graders.count.step import Program, TooDeepError, count_step, measured_peak
-from studykit.graders.count.storages import OtherDeviceError
+from studykit.graders.count.storages import CUDA, OtherDeviceError
 from studykit.sandbox.channel import pack, receive
 
 MAX_JOB_BYTES = 1 << 20
@@ -26,6 +26,7 @@ PARTS = ("setup", "run")
 STEP_PARTS = ("build", "step")
 SETUP_SEED = 0
 _VALUE_ERRORS = (DataDependentOutputException, DynamicOutputShapeException)
+_NO_CUDA = "PyTorch is not linked with support for cuda devices"  # what `.cuda()` of a fake tensor raises
 _MACHINE: dict[str, Any] = {}  # facts that cannot be read after the lock-down
 
 
@@ -146,6 +147,8 @@ def _problem(error: BaseException, path: str) -> str:
     if isinstance(error, OtherDeviceError):
         return f"{_place(error, path)}: {error}"
     line = _error_line(error, path)
+    if line.endswith(_NO_CUDA):
+        return f"{_place(error, path)}: {CUDA.format('cuda')}"
     if isinstance(error, _VALUE_ERRORS) or line.endswith(".numpy() is not supported for tensor subclasses."):
         return (
             f"{line}; a snippet may not look at values (.item(), if tensor, nonzero, boolean masks) while counted"

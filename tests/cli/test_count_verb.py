@@ -60,6 +60,8 @@ def test_count_reports_a_snippet_in_words(study: Shell, tmp_path: Path) -> None:
         (SNIPPET.replace("a @ b", "a @ c"), "mine.py:6: NameError: name 'c' is not defined"),
         ("for n in range(3)\n", "mine.py:1: SyntaxError: expected ':'.\n"),
         (SNIPPET.replace("n, n)", "n, n, device='cuda')"), "mine.py:3: the count runs on the CPU"),
+        (SNIPPET.replace("a @ b", "a.cuda() @ b"), "mine.py:6: the count runs on the CPU"),
+        (MODEL.replace("return model,", 'return model.to("cuda"),'), "mine.py:7: the count runs on the CPU"),
     ],
 )
 def test_file_that_cannot_be_counted_gets_a_sentence(study: Shell, tmp_path: Path, text: str, words: str) -> None:
