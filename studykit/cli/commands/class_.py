@@ -56,7 +56,7 @@ Silent = Annotated[
 ]
 Codes = Annotated[bool, typer.Option("--codes", help="Stable codes instead of names.")]
 Public = Annotated[
-    bool, typer.Option("--public", help="No students at all, and no line that fewer than five stand behind.")
+    bool, typer.Option("--public", help="Leave out students, and lines about fewer than five of them.")
 ]
 Page = Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write a page that needs nothing else.")]
 Gradebook = Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Write a row for each student.")]

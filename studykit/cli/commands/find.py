@@ -29,7 +29,7 @@ Terms = Annotated[
     ),
 ]
 Live = Annotated[bool, typer.Option("-i", "--interactive", help="A list that narrows as you type.")]
-Limit = Annotated[int, typer.Option("-n", "--limit", min=1, max=1_000_000, help="Cards at most.")]
+Limit = Annotated[int, typer.Option("-n", "--limit", min=1, max=1_000_000, help="Show at most this many cards.")]
 
 
 def find(

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from studykit.review.leech import LeechReport
     from studykit.review.progress import Summary
 
-Limit = Annotated[int | None, typer.Option("-n", "--limit", min=1, help="Cards at most.")]
+Limit = Annotated[int | None, typer.Option("-n", "--limit", min=1, help="Ask at most this many cards.")]
 New = Annotated[int | None, typer.Option("--new", min=0, help="New cards at most, for today.")]
 More = Annotated[int | None, typer.Option("--more", min=1, help="Extra new cards for today.")]
 Minutes = Annotated[float | None, typer.Option("--minutes", min=0.1, help="Minutes at most.")]
