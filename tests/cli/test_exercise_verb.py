@@ -142,6 +142,7 @@ def test_scenario_is_done_when_each_step_was_right(study: Study) -> None:
         (("flops.matmul",), "Add --plain"),
         (("show", "flops.matmull"), "Did you mean flops.matmul?"),
         (("split_heads",), "Did you mean bet.split_heads or rewrite.split_heads?"),
+        (("einops", "bet.relu"), "not a rewrite. Practise it with:\n  study exercise bet.relu\n"),
         (("split_head",), "Did you mean bet.split_heads or rewrite.split_heads?"),
         (
             ("check", "napkin-math", "--seed", "1", "--answer", "3"),

@@ -84,6 +84,12 @@ def test_unknown_tag_or_deck_suggests_the_nearest(study: Shell, words: list[str]
     assert (result.code, near in result.err) == (3, True), result.err
 
 
+def test_family_of_rewrites_is_practised_with_a_tag(study: Shell) -> None:
+    output = study("exercise", "einops", "rearrange", "--tag", "einops", "--plain", "-n", "1", typed=":quit\n").out
+
+    assert "rearrange 1/1" in output
+
+
 def test_listed_tag_stands_in_the_command(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Context, "on_terminal", True)
 

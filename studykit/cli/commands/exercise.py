@@ -257,7 +257,7 @@ def _practise(
     if device is not None and registry.set_kind(set_name) is not registry.load("bet"):
         raise UsageError("--device is for timing bets, such as", "study exercise timing --device h100")
     if request.only is not None:
-        _some_exercises(request, name)
+        _some_exercises(request, set_name)
     if set_name == catalog.MIXED and request.only is None and request.seed is None and not request.pinned:
         request = replace(request, only=_within_reach(context))
     try:

@@ -36,6 +36,8 @@ def plan(_services: Services, request: SetRequest, seed: int) -> Sequence[Exerci
     try:
         return [rewrite_named(name)]
     except NotFoundError as error:
+        if not error.message.endswith((".", "?")):  # which goes on with a command
+            raise
         raise NotFoundError(f"{error.message} The families are {', '.join(families)}.") from None
 
 
