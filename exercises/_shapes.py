@@ -39,8 +39,9 @@ def head_dimension(v: Values) -> int:
 
 
 def heads_of(width: int) -> int:
-    """Return how many heads fit the width, at least 1: of dimension 128 if that divides the width, else of 64."""
-    return max(1, width // (64 if width % 128 else 128))
+    """Return how many heads divide the width: of dimension 128 or 64 if that divides it, else of a larger one."""
+    most = max(1, int(width // (64 if width % 128 else 128)))
+    return next(heads for heads in range(most, 0, -1) if width % heads == 0)
 
 
 def _row(v: Values) -> tuple[int, ...]:

@@ -93,6 +93,13 @@ def test_handout_letters_are_read() -> None:
     assert number.judge(variant, r"\frac{12 D D_{FF}}{W} \cdot \frac{N_{DP} - 1}{N_{DP}}").verdict == Correct()
 
 
+@pytest.mark.parametrize("name", ["params.exact", "params.dense", "mem.shape_state"])
+def test_width_alone_is_divided_among_heads(name: str) -> None:
+    known = draw(template_named(name), 1, {"d": 1000}).values.known
+
+    assert (known["h"], known["e"]) == (10, 100)
+
+
 def test_head_dimension_follows_from_width_and_heads() -> None:
     texts = {"d_model": "2080", "n_layers": "30", "d_ff": "5568", "n_heads": "26", "kv_heads": "26", "V": "40000"}
     template = template_named("params.dense")
