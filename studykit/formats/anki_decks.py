@@ -13,7 +13,7 @@ from urllib.parse import unquote
 from studykit.cards.query import folded
 from studykit.formats.anki_package import OFFICE, copy_media, is_known_media, opened_package
 from studykit.formats.anki_tables import AnkiTables, NoteType, Row, TableError, opened_tables, text, whole
-from studykit.formats.anki_templates import FOLLOWED, answer_part, fill
+from studykit.formats.anki_templates import FOLLOWED, answer_part, fill, typed_field
 from studykit.formats.card_ids import is_own_id, note_id
 from studykit.formats.field_markdown import markdown_of, marked_gaps
 from studykit.formats.foreign_notes import (
@@ -28,6 +28,7 @@ from studykit.formats.foreign_notes import (
     with_media,
 )
 from studykit.formats.gap_notes import gap_notes
+from studykit.formats.note_text import accepting
 from studykit.scheduling.memory import Memory
 from studykit.scheduling.recall_grade import Grade
 from studykit.scheduling.sm2 import INITIAL_EASE, MAX_INTERVAL
@@ -312,10 +313,13 @@ class _WholeNote:
             answer, answer_filters = fill(answer_part(template.answer), values, asks=False)
             front, back = (markdown_of(html, self.losses, self.id) for html in (question, answer))
             self._count_filters(filters, answer_filters)
-            if "nc" in filters and folded(back) != back.casefold():
-                back = f"{back}|{folded(back)}"
+            note = self._note(NoteForm.BASIC, front, back, typed="type" in filters)
+            if note.typed:
+                words = markdown_of(values.get(typed_field(template.question), ""), LossList())
+                bare = [folded(words)] if "nc" in filters and folded(words) != words.casefold() else []
+                note = accepting(note, [words, *bare], self.losses)
             if front:
-                sides.append((card.order, front, back, "type" in filters))
+                sides.append((card.order, front, note.back, note.typed))
         match sides:
             case [(0, front, back, typed), (1, other, last, _)] if (front, back) == (last, other) and back:
                 note = self._note(NoteForm.REVERSED, front, back, typed=typed)

@@ -51,6 +51,12 @@ def fill(template: str, values: Mapping[str, str], *, asks: bool) -> tuple[str, 
     return "".join(pieces)[:_MAX_SIDE_CHARACTERS], used_filters
 
 
+def typed_field(template: str) -> str:
+    """Return the field that a question asks to type, or ""."""
+    tokens = ([part.strip() for part in token.split(":")] for token in _TOKEN.findall(template))
+    return next((field for *filters, field in tokens if "type" in filters), "")
+
+
 def answer_part(template: str) -> str:
     """Return what an answer template has below its line, or all but the question if it has no line."""
     line = _ANSWER_LINE.search(template)

@@ -13,6 +13,7 @@ from studykit.cards.markdown import regions
 from studykit.cards.parser import parse_deck
 from studykit.formats.field_markdown import GAP_CLOSE, GAP_HINT, GAP_OPEN, gap_number
 from studykit.formats.foreign_notes import ImportedNote, LossList, NoteForm
+from studykit.formats.note_text import accepting
 
 _ID = "x"
 _BRACES = str.maketrans("", "", "{}")
@@ -59,17 +60,24 @@ class GapText:
         )
         return cloze_text if is_right else None
 
-    def question(self, number: int) -> tuple[str, str]:
-        """Return a question, the text without the gaps of a number, and its answer, with their words in bold."""
+    def outer(self, number: int) -> list[NumberedGap]:
+        """Return the gaps of a number that are in no other gap of that number."""
         gaps = [gap for gap in self.gaps if gap.number == number]
-        outer = [
+        return [
             gap
             for gap in gaps
             if not any(other.start <= gap.start and gap.end <= other.end for other in gaps if other is not gap)
         ]
+
+    def words(self, number: int) -> str:
+        """Return what Anki asks to type for the gaps of a number."""
+        return ", ".join(dict.fromkeys(self.text[gap.start : gap.end].strip() for gap in self.outer(number)))
+
+    def question(self, number: int) -> tuple[str, str]:
+        """Return a question, the text without the gaps of a number, and its answer, with their words in bold."""
         prompt, answer, at = list[str](), list[str](), 0
         maths = regions(self.text)
-        for gap in outer:
+        for gap in self.outer(number):
             words = self.text[gap.start : gap.end]
             is_plain = any(area.start < gap.end and gap.start < area.end for area in maths) or "\n" in words
             text_before = self.text[at : gap.start]
@@ -118,7 +126,9 @@ def gap_notes(
     extra = "" if extra.strip() in text.text else extra.strip()
     several = len(text.numbers) > 1
     has_hints = any(gap.hint for gap in text.gaps)
-    cloze = None if extra or (has_hints and keep_hints) else text.cloze()
+    # In a typed cloze a bar would stand between two right answers.
+    has_bar = note.typed and any("|" in text.words(number) for number in text.numbers)
+    cloze = None if extra or has_bar or (has_hints and keep_hints) else text.cloze()
     if cloze is not None:
         if has_hints:
             losses.add("hints of gaps left out", note.id)
@@ -130,7 +140,8 @@ def gap_notes(
         prompt, answer = text.question(number)
         id_ = f"{note.id}.{number}" if several else note.id
         back = "\n\n".join(filter(None, (answer, extra)))
-        yield replace(note, id=id_, form=NoteForm.BASIC, front=prompt, back=back), {number: id_}
+        question = replace(note, id=id_, form=NoteForm.BASIC, front=prompt, back=back)
+        yield accepting(question, [text.words(number)], losses) if note.typed else question, {number: id_}
 
 
 def _bare(text: str) -> str:

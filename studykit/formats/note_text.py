@@ -2,14 +2,16 @@
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from studykit.cards.attributes import split
 from studykit.cards.card import Card
+from studykit.cards.markdown import plain_text
 from studykit.cards.parser import parse_deck
 from studykit.formats.foreign_notes import MEDIA, ImportedNote, LossList, NoteForm
 from studykit.formats.markdown_escapes import escaped_text
+from studykit.review.typed_answer import compare, with_alternatives
 
 Place = Callable[[str], str]
 """Returns the link to a media file from a deck."""
@@ -43,6 +45,16 @@ def note_text(note: ImportedNote, place: Place, losses: LossList) -> tuple[str, 
         return None
     losses.add("notes whose marks were escaped, to be read at all", note.id)
     return source, cards
+
+
+def accepting(note: ImportedNote, words: Iterable[str], losses: LossList) -> ImportedNote:
+    """Return a typed note that accepts each of these words, even if its answer says more than what is typed."""
+    all_words = tuple(filter(None, words))
+    back = with_alternatives(all_words, note.back)
+    is_typed = bool(all_words) and all(compare(plain_text(each) or each, back).same for each in all_words)
+    if all_words and not is_typed:
+        losses.add("answers to type that stand above a table, now not typed", note.id)
+    return replace(note, back=back if is_typed else note.back, typed=is_typed)
 
 
 def tag_word(tag: str, losses: LossList) -> str:

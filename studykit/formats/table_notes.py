@@ -26,6 +26,7 @@ from studykit.formats.foreign_notes import (
 from studykit.formats.gap_notes import gap_notes
 from studykit.formats.markdown_escapes import escaped_text
 from studykit.formats.media_files import MediaFiles
+from studykit.formats.note_text import accepting
 from studykit.ordinary_file import read_named
 
 NAME = "a table"
@@ -159,7 +160,8 @@ class _Table:
                 heading = columns.names[place] if place < len(columns.names) else line
                 self.losses.add("texts of other columns, now below the answer", heading)
             parts = [self._markdown(part, line, html=html) for part in (front, back, *more)]
-            yield replace(note, front=parts[0], back="\n\n".join(filter(None, parts[1:])))
+            note = replace(note, front=parts[0], back="\n\n".join(filter(None, parts[1:])))
+            yield accepting(note, parts[1:2], self.losses) if note.typed else note
 
     def _gaps(self, note: ImportedNote, extra: str, *, html: bool) -> Sequence[ImportedNote]:
         """Return the notes of a text with gaps, or none without gaps."""

@@ -4,12 +4,13 @@ import contextlib
 import math
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from studykit.cards.card import Card, Kind
-from studykit.cards.markdown import parse, plain_text
+from studykit.cards.markdown import Markup, parse, plain_text, rewritten
 from studykit.errors import BadDataError
 from studykit.review.typed_formula import is_equal, letters_of
 
@@ -48,7 +49,7 @@ _HYPHENS = re.compile(r"[\s-]+")
 _WORDS = re.compile(r"(?=.*[^\W\d_]{3})(?:[^\W\d_]|[\s-])+\.?")  # memory-bound, but not b h d
 _SPACES = re.compile(r"\s+")
 _BESIDE = re.compile(r" ?([^\w\s]) ?")  # `(15,5,1)` is `(15, 5, 1)`, and `a->b` is `a -> b`
-_ALTERNATIVES = re.compile(r"(?<!\\)\|(?=(?:[^`$]|`[^`]*`|\$[^$]*\$)*$)")  # a bar outside of code and formulas
+_BAR = re.compile(r"(?<!\\)\|")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,8 @@ def shown(card: Card, right: str = "right", wrong: str = "wrong", either: str = 
     if not is_typed:
         return card.answer
     texts = alternatives(card.answer)
-    return f" {either} ".join(text for text in texts if not any(each.startswith(f"{text} ") for each in texts))
+    beginnings = {text for text in texts if any(re.match(re.escape(text) + r"\\?\s", each) for each in texts)}
+    return f" {either} ".join(text for text in texts if text not in beginnings)
 
 
 def accepted(answer: str, question: str) -> Mapping[str, object]:
@@ -204,7 +206,17 @@ def alternatives(answer: str) -> list[str]:
     """Split an answer into its alternatives, as Markdown. A table is a single one."""
     if _has_table(answer):
         return [answer]
-    return [alternative.strip() for alternative in _ALTERNATIVES.split(answer) if alternative.strip()]
+    # A bar in code or in a formula belongs to it. A lone dollar or backtick begins neither.
+    texts = rewritten(answer, Markup.TEXT, partial(_BAR.sub, "\0")).split("\0")
+    return [alternative.strip() for alternative in texts if alternative.strip()]
+
+
+def with_alternatives(words: Iterable[str], answer: str) -> str:
+    """Return an answer that also accepts each of these words. A table stays as it is, a single alternative."""
+    if _has_table(answer):
+        return answer
+    escape = partial(_BAR.sub, r"\\|")
+    return "|".join(rewritten(text, Markup.TEXT, escape) for text in dict.fromkeys((*words, answer)))
 
 
 def _has_table(answer: str) -> bool:

@@ -6,6 +6,7 @@ from typing import cast
 
 import pytest
 from anki_packages import BASIC, CLOZE, FIRST_DAY, REVERSED, TYPED, TYPES, SampleCard, SampleNote, write_package
+from shell import Shell
 
 from studykit.formats.anki_decks import read
 from studykit.formats.foreign_notes import ImportedDecks, ImportedNote, NoteForm, PastReview, ReadOptions
@@ -220,6 +221,54 @@ def test_filters_of_templates_are_followed(
     assert [(one.front, one.back) for one in decks.notes] == [expected]
     is_told = "filters of templates that are not followed, their words kept: 1 (tts)" in decks.losses.lines()
     assert is_told is ("tts" in sides[0])
+
+
+_GAPS = ("{{cloze:A}} {{type:cloze:A}}", "{{cloze:A}}<br>{{B}}")
+
+
+@pytest.mark.parametrize(
+    ("sides", "fields", "answers"),
+    [
+        (("{{type:A}}", "{{A}}<br>{{B}}"), ("red", "a colour"), ("red", "colour")),
+        (("{{type:A}}", "{{A}}"), ("a|b", ""), ("a|b", "a")),
+        (("{{type:A}}", "{{A}}<br>{{B}}"), ("$5", "or a|b"), ("$5", "b")),
+        (("{{type:A}}", "{{A}} {{B}}"), (r"\(x|y\)", "given"), ("x|y", "given")),
+        (_GAPS, ("The {{c1::sky}} is up", "extra"), ("sky", "up")),
+        (_GAPS, ("{{c1::sky}} and {{c1::sea}}", ""), ("sky, sea", "sky")),
+        (_GAPS, ("The {{c1::a|b}} is", ""), ("a|b", "a")),
+    ],
+    ids=["more below", "bar", "money", "formula", "gap", "two gaps", "bar in a gap"],
+)
+def test_what_anki_asks_to_type_is_right_here(
+    study: Shell,
+    monkeypatch: pytest.MonkeyPatch,
+    sides: tuple[str, str],
+    fields: tuple[str, str],
+    answers: tuple[str, str],
+) -> None:
+    template = (f"Which? {sides[0]}", f"{{{{FrontSide}}}}<hr id=answer>{sides[1]}")
+    type_ = ("Own", int(sides is _GAPS), ("A", "B"), (template,))
+    monkeypatch.setitem(cast("dict[int, object]", TYPES), 105, type_)
+    write_package(study.home / "own.apkg", [SampleNote("n", 105, fields)], newer=False)
+    study("import", "own.apkg", "--yes")
+
+    outputs = [study("review", "--plain", "--cram", typed=f"{typed}\n\n").out for typed in answers]
+
+    assert ["✓ right" in output for output in outputs] == [True, False]
+    assert all(fields[1] in output for output in outputs)
+
+
+def test_answer_to_type_above_a_table_is_not_typed_and_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    template = ("Which? {{type:A}}", "{{FrontSide}}<hr id=answer>{{A}}{{B}}")
+    monkeypatch.setitem(cast("dict[int, object]", TYPES), 105, ("Own", 0, ("A", "B"), (template,)))
+    table = "<table><tr><td>1</td><td>2</td></tr></table>"
+
+    decks = import_package(tmp_path, SampleNote("n", 105, ("red", table)))
+
+    assert [(one.typed, one.back.startswith("red\n")) for one in decks.notes] == [(False, True)]
+    assert decks.losses.lines() == ("answers to type that stand above a table, now not typed: 1 (anki:n)",)
 
 
 @pytest.mark.parametrize("alone", [False, True])

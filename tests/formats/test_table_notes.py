@@ -226,6 +226,14 @@ def test_anki_note_type_column_sets_the_form(tmp_path: Path) -> None:
     assert [(note.front, note.back) for note in notes[2:]] == [("e", "f"), ("g", "h"), ("{{c1::x}}", "code")]
 
 
+def test_word_to_type_in_a_table_is_right_beside_other_columns(tmp_path: Path) -> None:
+    head = "#separator:tab\n#html:false\n#notetype column:1\n#columns:Type\tFront\tBack\tMore\n"
+
+    notes = table(tmp_path, f"{head}Basic (type in the answer)\tg\th|i\tmore\n", "a.txt").notes
+
+    assert [(note.back, note.typed) for note in notes] == [("h\\|i|h\\|i\n\nmore", True)]
+
+
 def test_pictures_beside_a_table_come_along(tmp_path: Path) -> None:
     (tmp_path / "images").mkdir()
     (tmp_path / "plot 1.png").write_bytes(b"one")

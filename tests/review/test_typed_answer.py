@@ -27,13 +27,27 @@ TABLE = "| mode | bytes |\n|---|---|\n| bf16 | 2 |\n| fp32 | 4 |"
     [
         ("six", "6 | six", True),
         ("6", "6 | six", True),
+        ("5 dollars", "5 dollars|$5", True),
+        (r"$5", r"5 dollars|\$5", True),
+        ("b$", "$a|b$", False),
         ("e\u0301tude", "\u00e9tude", True),
         ("x = 1 y = 2", "```python\nx = 1\ny = 2\n```", True),
         ("mode bytes bf16 2 fp32 4", TABLE, True),
         ("bf16", TABLE, False),
         ("2", TABLE, False),
     ],
-    ids=["second", "first", "decomposed letters", "lines of code", "whole table", "its words", "its numbers"],
+    ids=[
+        "second",
+        "first",
+        "money",
+        "money that is escaped",
+        "formula",
+        "decomposed letters",
+        "lines of code",
+        "whole table",
+        "its words",
+        "its numbers",
+    ],
 )
 def test_typed_line_answers_alternatives_and_blocks(typed: str, wanted: str, *, same: bool) -> None:
     assert compare(typed, wanted).same is same

@@ -185,9 +185,11 @@ def _agrees(context: Context, takeover: "Takeover") -> bool:
 
 def _preview(context: Context, takeover: "Takeover", format_name: str) -> list[str]:
     """Preview a few cards, the counts, and what is lost."""
+    from studykit.review.typed_answer import shown
+
     lines = []
     for card in takeover.cards[:_CARDS_SHOWN]:
-        sides = (excerpt(in_a_line(context, side[:_SIDE_READ]), _SIDE) for side in (card.prompt, card.answer))
+        sides = (excerpt(in_a_line(context, side[:_SIDE_READ]), _SIDE) for side in (card.prompt, shown(card)))
         lines.append(f"  {'  |  '.join(sides)}")
     if len(takeover.cards) > _CARDS_SHOWN:
         lines.append(f"and {counted(len(takeover.cards) - _CARDS_SHOWN, 'more card')}")

@@ -26,7 +26,7 @@ def question_of(
         seed=seed if is_marked else None,  # a line that is begun in a quiz belongs to that quiz
         markdown=card.prompt,
         fields=("your answer",),
-        judge=_judge_of(card, is_marked=is_marked),
+        judge=_judge_of(card, right_text, is_marked=is_marked),
         showing=lambda _answer, _verdict, _slips: None,
         right=right_text if is_marked or "\n" not in right_text else "",
         solution="" if is_marked else _solution_of(card, right_text),
@@ -43,12 +43,15 @@ def _solution_of(card: Card, right_text: str) -> str:
     return right_text if "\n" in right_text else ""
 
 
-def _judge_of(card: Card, *, is_marked: bool) -> Callable[[Asked], Reply]:
+def _judge_of(card: Card, right_text: str, *, is_marked: bool) -> Callable[[Asked], Reply]:
     def judge(state: Asked) -> Reply:
         answer = state.given[-1].strip()
         comparison = typed_answer.compare(answer, card.answer, card.prompt)
         if comparison.same or is_marked:
-            return Reply(RIGHT if comparison.same else UNMARKED, answer=answer)
+            # Whoever typed one of several answers has not read what a longer one adds.
+            more = "\n" in right_text and len(typed_answer.alternatives(card.answer)) > 1 and not is_marked
+            details = right_text if more else ""
+            return Reply(RIGHT if comparison.same else UNMARKED, answer=answer, details=details, has_remark=more)
         from studykit.picture import Difference
 
         # two that have little in common stand on the page already, one as it was typed, one behind the verdict
