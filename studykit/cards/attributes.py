@@ -12,7 +12,8 @@ _BLOCK = re.compile(rf"(?:^|\s)\{{\s*({_ITEM}(?:\s+{_ITEM})*)\s*\}}\s*$")
 _ITEMS = re.compile(_ITEM)
 _ID = re.compile(r"[A-Za-z0-9][\w.:-]*")
 _PAIR = re.compile(r"""([\w-]+)=(?:"([^"]*)"|([^\s"{}]+))""")
-_PAIRS = re.compile(rf"(?:{_PAIR.pattern}(?:\s+|\Z))*+")
+# Not possessive: Python before 3.11.5 would match text that has no pair at all.
+_PAIRS = re.compile(rf"(?:{_PAIR.pattern}(?:\s+|\Z))*")
 
 
 class Attributes(NamedTuple):
