@@ -7,8 +7,11 @@ from datetime import tzinfo
 from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from urllib.parse import quote
 
 from studykit.cards.card import Card
+from studykit.cards.front_matter import filled_in
+from studykit.cards.markdown import plain_text
 from studykit.cards.parser import MAX_PART_CHARACTERS, numbered, slug
 from studykit.cards.relink import relink
 from studykit.cards.wording import plain
@@ -20,12 +23,15 @@ from studykit.formats.media_files import MAX_MEDIA_BYTES
 from studykit.formats.note_text import note_text
 from studykit.formats.past_events import BUTTONS, EventMaker, adopt_target
 from studykit.ordinary_file import leads_out, read_ordinary
+from studykit.review.typed_answer import alternatives
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Event
 from studykit.store.event_log import MergeCounts
 from studykit.store.rows import clean
 from studykit.store.store import Store
 
+REWORDED = "notes reworded there, which keep their text here"
+"""The loss of a note that is known here with other words."""
 _NEAR_US = 60_000_000
 """An exported answer may come back this much later, because no two in Anki's log share a millisecond."""
 _BY_TEXT = re.compile(r"\w+:[0-9a-f]{16}(?![\w-])")
@@ -46,11 +52,11 @@ class PresentCards:
         """Read the store. `course` has the ids of all shipped decks, whether or not they are used."""
         marks = store.schedule.marks().items()
         self._store = store
-        files = store.cards.deck_files().values()
-        self._deck_ids = {
-            file.name: str(file.deck) for file in files if not DeckHeader.from_json(file.header).origin
-        }
-        self._used_ids = {*course, *(file.deck for file in files)}
+        files = store.cards.deck_files()
+        headers = {path: DeckHeader.from_json(file.header) for path, file in files.items()}
+        self._deck_ids = {file.name: str(file.deck) for path, file in files.items() if not headers[path].origin}
+        self._macros = {path: dict(header.macros) for path, header in headers.items()}
+        self._used_ids = {*course, *(file.deck for file in files.values())}
         self.ids = frozenset(store.cards.ids())
         self._marked_cards = {
             EventKind.SUSPEND: {card for card, mark in marks if mark.suspended},
@@ -76,6 +82,19 @@ class PresentCards:
         """Return the cards of an origin whose ids are made from their text."""
         ids = (id_ for id_ in self._store.cards.ids_starting(f"{origin}:") if _BY_TEXT.match(id_))
         return list(filter(None, map(self._store.cards.card, ids)))
+
+    def tell_rewording(self, note: ImportedNote, losses: LossList) -> None:
+        """Add a known note to the losses if its words differ from those of its cards here."""
+        _, cards = note_text(note, quote, LossList()) or ("", ())
+        for card in cards:
+            here = self._store.cards.card(card.id)
+            if here is None or here.kind is not card.kind:
+                continue
+            macros = self._macros.get(here.path, {})  # an export fills them in
+            prompt, answer = (filled_in(side, macros) for side in (here.prompt, here.answer))
+            if _has_other_words(card, here._replace(prompt=prompt, answer=answer)):
+                losses.add(REWORDED, note.entry or note.id)
+                return
 
     def lacks(self, event: Event, *, due_days: bool) -> bool:
         """Return whether an event is new. An adopted schedule is if it is newer or, with `due_days`, differs."""
@@ -142,13 +161,14 @@ def plan(
         first_ids = {note.id, f"{note.id}.1"}  # that its first card may have here
         if note.id in existing_ids or not first_ids.isdisjoint(present.ids):
             known_ids.add(note.entry or note.id)
+            present.tell_rewording(note, source.losses)
         elif reason := _pend(note, decks, media, source.losses, pending):
             failures[note.entry or note.id] = reason
     rewordings = _find_rewordings(source, present, folder, pending)
     cards = list[Card]()
     for note, path, text, new_cards in pending:
         if new_cards[0].id in rewordings:
-            source.losses.add("notes reworded there, which keep their text here", note.entry)
+            source.losses.add(REWORDED, note.entry)
             known_ids.add(note.entry or note.id)
         else:
             decks.add(path, text)
@@ -239,6 +259,17 @@ def carry_out(takeover: Takeover, store: Store) -> MergeCounts:
             for target, name in takeover.media.items():
                 (aside / MEDIA / name).rename(aside / MEDIA / target)
         return store.log.merge(takeover.events)
+
+
+def _has_other_words(card: Card, other: Card) -> bool:
+    """Return whether two cards read differently. One right answer in common is enough."""
+    if (card.prompt, card.answer) == (other.prompt, other.answer):
+        return False
+    words, other_words = (
+        {plain_text(answer) for answer in (alternatives(each.answer) if each.typed else [each.answer])}
+        for each in (card, other)
+    )
+    return plain_text(card.prompt) != plain_text(other.prompt) or words.isdisjoint(other_words)
 
 
 def _answer(event: Event) -> tuple[str, int, int]:

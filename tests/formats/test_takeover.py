@@ -4,6 +4,7 @@ import os
 import re
 import shlex
 import zipfile
+from dataclasses import replace
 from datetime import UTC, date
 from pathlib import Path
 
@@ -65,6 +66,21 @@ def test_import_shows_cards_and_counts_then_writes_decks(shell: Shell, folder: P
     assert (folder / "media/a b.png").read_bytes() == b"picture"
     decks = {deck["id"]: deck["cards"] for deck in shell("deck", "list", "--json").json["decks"]}
     assert (decks["maths-numbers"], decks["default"]) == (1, 3)
+
+
+def test_known_note_with_other_words_is_told_and_keeps_its_text(shell: Shell, folder: Path) -> None:
+    shell("import", "mine.apkg", "--yes")
+    again = shell("import", "mine.apkg", "--yes")
+    texts = {path: path.read_text() for path in folder.rglob("*.md")}
+    notes = [replace(NOTES[0], fields=("What is 2?", '2.0 <img src="a b.png">')), *NOTES[1:]]
+    write_package(shell.home / "mine.apkg", notes, {"a b.png": b"picture"}, newer=True)
+
+    result = shell("import", "mine.apkg", "--yes")
+
+    assert "Not as it was there" not in again.out
+    assert "3 known before.\n" in result.out
+    assert "  notes reworded there, which keep their text here: 1 (one)\n" in result.out
+    assert {path: path.read_text() for path in folder.rglob("*.md")} == texts
 
 
 def test_history_goes_through_sm2(shell: Shell) -> None:

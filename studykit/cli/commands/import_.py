@@ -185,6 +185,7 @@ def _agrees(context: Context, takeover: "Takeover") -> bool:
 
 def _preview(context: Context, takeover: "Takeover", format_name: str) -> list[str]:
     """Preview a few cards, the counts, and what is lost."""
+    from studykit.formats.takeover import REWORDED
     from studykit.review.typed_answer import shown
 
     lines = []
@@ -201,7 +202,8 @@ def _preview(context: Context, takeover: "Takeover", format_name: str) -> list[s
         lines.append(
             f"{counted(takeover.lacking, 'note')} went missing. This is a bug in studykit. Please report it."
         )
-    if (not takeover.is_nothing or losses.left_out) and (loss_lines := losses.lines()):
+    is_repeated = takeover.is_nothing and not losses.left_out
+    if loss_lines := [line for line in losses.lines() if not is_repeated or line.startswith(REWORDED)]:
         lines += ["Not as it was there:", *(f"  {line}" for line in loss_lines)]
     return lines
 
