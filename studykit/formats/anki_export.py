@@ -171,6 +171,7 @@ class _PackageWriter:
         if first.kind is Kind.CLOZE:
             html = cloze_html(note.cards, media, note.deck.macros)
             if html is not None:
+                self.narrowed_answers += first.typed
                 return _CLOZE, (html, "", *tail)
         sides = two_sides(note, first)
         is_reversed = any(card.kind is Kind.REVERSED for card in note.cards)

@@ -11,6 +11,7 @@ from html import escape
 from pathlib import Path
 from urllib.parse import quote
 
+from studykit.cards.markdown import linked_files
 from studykit.formats.card_ids import is_own_id, note_id
 from studykit.formats.field_markdown import HTML_NAMES, VOID_NAMES, markdown_of, marked_gaps
 from studykit.formats.foreign_notes import (
@@ -59,6 +60,10 @@ _OTHER_SETTINGS = frozenset(("sep", "columns", "tags"))
 """Settings that a file with a header may have. A file with any other is Anki's, which has no header."""
 OWN = ("id", "deck", "kind", "front", "back", "tags", "repetition", "interval", "ease", "lapses", "reviewed")
 """The columns that `text_export` writes. Their texts are Markdown."""
+_LOST_KINDS = {
+    "cloze": "gaps, now questions of their own that are not typed",
+    "reversed": "second directions of notes, now cards of their own",
+}
 FORMULAS = ("=", "+", "-", "@", "\t", "\r")
 """Spreadsheets run cells that begin like this as formulas, so our export writes `'` before them."""
 
@@ -142,7 +147,8 @@ class _Table:
         id_ = key if is_own_id(key) and columns.own else note_id(ORIGIN, key or digest)
         tags = tuple(re.split(r"[\s,]+", columns.of(row, "tags"))) + tuple(self.settings.get("tags", "").split())
         if columns.own:
-            tags = tuple(tag.replace(".", "::") for tag in tags)
+            is_typed = "typed" in tags and columns.of(row, "kind") != "cloze"
+            tags = tuple(tag.replace(".", "::") for tag in tags if tag != "typed")
             if columns.of(row, "reviewed"):
                 self.losses.add("schedules not taken over", line)
         type_ = (columns.of(row, "type") or self.settings.get("notetype", "")).lower()
@@ -151,7 +157,11 @@ class _Table:
         tags = tuple(filter(None, tags))
         note = ImportedNote(id_, deck, form, front, back, tags, typed="type in" in type_, entry=line)
         if columns.own:
-            yield replace(note, front=_plain_cell(front), back=_plain_cell(back))
+            if loss := _LOST_KINDS.get(columns.of(row, "kind")):
+                self.losses.add(loss, line)
+            for name in filter(_leads_to_file, linked_files(front) + linked_files(back)):
+                self.losses.add("links to files that do not come with a table", name)
+            yield replace(note, front=_plain_cell(front), back=_plain_cell(back), typed=is_typed)
         elif gaps := [] if type_.startswith("basic") else self._gaps(note, "\n\n".join((back, *more)), html=html):
             yield from gaps
         else:
@@ -221,6 +231,7 @@ class _Table:
         by_name = {name: found[0] for name, found in places.items() if found}
         if len(names) > 1 and set(names) <= _LANGUAGES:
             by_name = {"front": 0, "back": 1}
+            self.losses.add("first rows of languages, taken as a header", " ".join(headings))
         sides = by_name.keys() & {"front", "back"}
         # A header with only one side must name other columns as well, because `word,Wort` is a card.
         is_header = len(sides) == 2 or (sides and len(by_name) > 2)  # noqa: PLR2004
@@ -276,6 +287,10 @@ def _cells(text: str, separator: str, losses: LossList, line: int = 1) -> Iterat
             row, start = [], line
 
 
+def _leads_to_file(link: str) -> bool:
+    return not link.startswith("#") and ":" not in link
+
+
 def _plain_cell(text: str) -> str:
     return text[1:] if text[:1] == "'" and text[1:].startswith(FORMULAS) else text
 
@@ -296,7 +311,7 @@ def _separator(text: str, path: Path) -> str:
     def fit(separator: str) -> tuple[int, int]:
         rows = (row for _, row in _cells(start, separator, LossList()))
         widths = [len(row) for row in rows if not (_is_balanced(separator.join(row)) and any(map(_is_torn, row)))]
-        usual = max(set(widths), key=widths.count, default=1)
+        usual = max(set(widths), key=lambda width: (widths.count(width), width), default=1)
         return (widths.count(usual) if usual > 1 else 0), -_SEPARATORS.index(separator)
 
     return max(_SEPARATORS, key=fit)

@@ -48,7 +48,8 @@ def _row(note: ExportedNote, card: Card, decks: ExportedDecks) -> tuple[object, 
     stands: tuple[object, ...] = ("", "", "", "", "")
     if memory is not None:
         stands = memory.repetition, memory.interval, memory.ease, memory.lapses, memory.reviewed
-    return card.id, note.deck.name, card.kind.value, front, back, " ".join(card.tags), *stands
+    tags = " ".join((*card.tags, *["typed"] * card.typed))
+    return card.id, note.deck.name, card.kind.value, front, back, tags, *stands
 
 
 def csv_text(rows: Iterable[Iterable[object]]) -> str:

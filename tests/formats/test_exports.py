@@ -302,7 +302,7 @@ def test_anki_export_names_what_anki_changes(shell: Shell) -> None:
     shell.write(
         "mine/swiss.md",
         "Q: 2 * 3? {#six .typed}\nA: 6|six\n\nQ: a {#both .typed .reversed}\nA: b\n\n"
-        "C: `{{c1::x}}` makes a [gap]. {#code}\n",
+        "C: `{{c1::x}}` makes a [gap]. {#code}\n\nC: type a [word] {#word .typed}\n",
     )
     write_package(
         shell.home / "theirs.apkg",
@@ -315,7 +315,8 @@ def test_anki_export_names_what_anki_changes(shell: Shell) -> None:
 
     texts = fields(tables(shell.home / "out.apkg")[0])
     assert texts["six"][1] == "6"
-    assert "2 typed answers with several right ones, or asked both ways: Anki takes only the first" in result.out
+    narrowed = "3 typed answers in gaps, with several right ones, or asked both ways: Anki takes only the first"
+    assert narrowed in result.out
     assert "2 notes came from Anki and do not go back into their own note types." in result.out
     assert texts["code"][0] == "<code>&#123;{c1::x}}</code> makes a {{c1::gap}}."
     decks = read(shell.home / "out.apkg", ReadOptions(date(2026, 11, 23), UTC))

@@ -4,6 +4,7 @@ from datetime import UTC, date
 from pathlib import Path
 
 import pytest
+from shell import Shell
 
 from studykit.formats.foreign_notes import FormatError, ImportedDecks, NoteForm, ReadOptions
 from studykit.formats.table_notes import read, sniff
@@ -224,6 +225,46 @@ def test_anki_note_type_column_sets_the_form(tmp_path: Path) -> None:
     assert [note.form for note in notes] == [both, one, both, one, one]
     assert [note.typed for note in notes] == [False, False, False, True, False]
     assert [(note.front, note.back) for note in notes[2:]] == [("e", "f"), ("g", "h"), ("{{c1::x}}", "code")]
+
+
+def test_own_table_keeps_what_is_typed_and_tells_what_it_cannot_hold(study: Shell, tmp_path: Path) -> None:
+    study.write(
+        "mine/d.md",
+        "Q: six {#a .typed .maths.sets}\nA: 6|six\n\nC: type [it] {#b .typed}\n\n"
+        "Q: Hund {#c .reversed}\nA: ![dog](pic/dog.png)\n",
+    )
+    study("export", "csv", "mine", "-o", "own.csv")
+
+    decks = read(study.home / "own.csv", OPTIONS)
+
+    assert [(note.id, note.back, note.typed, note.tags) for note in decks.notes[:2]] == [
+        ("a", "6|six", True, ("maths::sets",)),
+        ("b", "type it", False, ()),
+    ]
+    assert set(decks.losses.lines()) == {
+        "gaps, now questions of their own that are not typed: 1 (line 3)",
+        "second directions of notes, now cards of their own: 1 (line 5)",
+        "links to files that do not come with a table: 2 (pic/dog.png, ...)",
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "fronts", "header"),
+    [
+        ("english,englisch\ndog,Hund\n", ["dog"], "english englisch"),
+        ("Hanzi,Pinyin,English\n\u72d7,g\u01d2u,dog\n", ["\u72d7"], "Hanzi Pinyin English"),
+        ("# my words\ndog;Hund\n", ["# my words", "dog"], ""),
+    ],
+    ids=["languages", "readings", "a row below a comment"],
+)
+def test_first_rows_are_read_as_they_look_and_told(
+    tmp_path: Path, text: str, fronts: list[str], header: str
+) -> None:
+    decks = table(tmp_path, text, "words.txt")
+
+    assert [note.front.replace("\\", "") for note in decks.notes] == fronts
+    is_told = f"first rows of languages, taken as a header: 1 ({header})" in decks.losses.lines()
+    assert is_told is bool(header)
 
 
 def test_word_to_type_in_a_table_is_right_beside_other_columns(tmp_path: Path) -> None:

@@ -150,8 +150,8 @@ def anki(ctx: typer.Context, out: Package, decks: Decks = None, *, json: Json = 
         )
     if result.narrowed_answers:
         context.write(
-            f"{counted(result.narrowed_answers, 'typed answer')} with several right ones, or asked both "
-            "ways: Anki takes only the first, or shows it untyped."
+            f"{counted(result.narrowed_answers, 'typed answer')} in gaps, with several right ones, or "
+            "asked both ways: Anki takes only the first, or shows it untyped."
         )
     context.write(
         "Anki takes schedules and answers only of cards that are new to it; of others it takes newer texts."
