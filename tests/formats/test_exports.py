@@ -315,7 +315,7 @@ def test_anki_export_names_what_anki_changes(shell: Shell) -> None:
 
     texts = fields(tables(shell.home / "out.apkg")[0])
     assert texts["six"][1] == "6"
-    narrowed = "3 typed answers in gaps, with several right ones, or asked both ways: Anki takes only the first"
+    narrowed = "3 typed answers with several right ones, in gaps, or asked both ways: Anki takes only the first"
     assert narrowed in result.out
     assert "2 notes came from Anki and do not go back into their own note types." in result.out
     assert texts["code"][0] == "<code>&#123;{c1::x}}</code> makes a {{c1::gap}}."

@@ -150,7 +150,7 @@ def anki(ctx: typer.Context, out: Package, decks: Decks = None, *, json: Json = 
         )
     if result.narrowed_answers:
         context.write(
-            f"{counted(result.narrowed_answers, 'typed answer')} in gaps, with several right ones, or "
+            f"{counted(result.narrowed_answers, 'typed answer')} with several right ones, in gaps, or "
             "asked both ways: Anki takes only the first, or shows it untyped."
         )
     context.write(
