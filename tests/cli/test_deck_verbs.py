@@ -69,20 +69,9 @@ def test_check_as_json_gives_path_line_and_message(study: Shell) -> None:
     result = study("check", str(path), "--json")
 
     assert result.code == 1
-    assert result.json == {
-        "schema": 1,
-        "files": 1,
-        "cards": 0,
-        "exercises": 0,
-        "problems": [
-            {
-                "path": str(path),
-                "line": 1,
-                "message": 'answer without a question. Start the note with "Q:".',
-                "severity": "error",
-            }
-        ],
-    }
+    message = 'answer without a question. Start the note with "Q:".'
+    problem = {"path": str(path), "line": 1, "message": message, "severity": "error"}
+    assert result.json == {"schema": 1, "files": 1, "cards": 0, "exercises": 0, "problems": [problem]}
 
 
 @pytest.mark.parametrize(
@@ -183,16 +172,10 @@ def test_a_deck_is_added_and_listed_first(study: Shell) -> None:
     added, again = study("deck", "add", "own"), study("deck", "add", "own")
     listed = study("deck", "list", "--json").json["decks"]
 
-    assert (added.code, added.out) == (
-        0,
-        f"Added {study.home / 'own'}: 1 card. To look for mistakes: study check own\n",
-    )
-    assert (listed[0]["id"], listed[0]["name"], listed[0]["cards"], listed[0]["shipped"]) == (
-        "my-deck",
-        "My deck",
-        1,
-        False,
-    )
+    assert added.code == 0
+    assert added.out == f"Added {study.home / 'own'}: 1 card. To look for mistakes: study check own\n"
+    assert (listed[0]["id"], listed[0]["name"]) == ("my-deck", "My deck")
+    assert (listed[0]["cards"], listed[0]["shipped"]) == (1, False)
     assert all(deck["shipped"] for deck in listed[1:])
     assert (again.code, again.out) == (0, f"{study.home / 'own'} was already added.\n")
 
@@ -282,9 +265,8 @@ def test_show_has_memory_and_history(study: Shell) -> None:
     assert document["answer"] == "The share of the peak that a model reaches."
     names = ("repetition", "interval", "ease", "lapses", "due", "reviewed", "stability", "difficulty")
     assert document["memory"] == {name: answered[name] for name in names}
-    assert [(event["kind"], event["grade"], event["became"]) for event in document["history"]] == [
-        ("answer", 4, "review")
-    ]
+    (event,) = document["history"]
+    assert (event["kind"], event["grade"], event["became"]) == ("answer", 4, "review")
 
 
 def test_show_draws_card_and_reason(study: Shell) -> None:
@@ -323,9 +305,8 @@ def test_show_of_a_deck_lists_its_questions(study: Shell) -> None:
     document = study("show", "mine", "--json").json
 
     assert study("show", "Mine").out == "e  E: flops.matmul B=8\n"
-    assert document["cards"] == [
-        {"card": "e", "deck": "mine", "kind": "exercise", "prompt": "E: flops.matmul B=8"}
-    ]
+    card = {"card": "e", "deck": "mine", "kind": "exercise", "prompt": "E: flops.matmul B=8"}
+    assert document["cards"] == [card]
 
 
 def test_show_reprints_the_questions_of_an_exercise(study: Shell) -> None:
@@ -342,15 +323,9 @@ def test_show_reprints_the_questions_of_an_exercise(study: Shell) -> None:
     assert lines.count("You answered '1e22': incorrect") == 2
     assert "The exercise has changed since; its question cannot be shown again." in lines
     assert document["prompt"] == "E: flops.train_total"
-    assert document["history"][0]["exercise"] == {
-        "exercise": "flops.train_total",
-        "version": variant["version"],
-        "seed": 5,
-        "prompt": variant["prompt"],
-        "answer": "1e22",
-        "verdict": "incorrect",
-        "slips": ["backward"],
-    }
+    question = {name: variant[name] for name in ("exercise", "version", "seed", "prompt")}
+    outcome = {"answer": "1e22", "verdict": "incorrect", "slips": ["backward"]}
+    assert document["history"][0]["exercise"] == question | outcome
 
 
 def test_the_start_of_an_id_names_its_card(study: Shell) -> None:

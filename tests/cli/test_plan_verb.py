@@ -48,13 +48,8 @@ def test_start_lets_reviews_follow_an_exam_plan(study: Shell) -> None:
 
 
 def test_plan_on_a_fresh_log_starts_nothing(study: Shell) -> None:
-    looked = study("plan")
-
-    assert looked == (
-        0,
-        "You have no backlog to plan: nothing is due. For an exam, see: study plan --exam DATE\n",
-        "",
-    )
+    nothing = "You have no backlog to plan: nothing is due. For an exam, see: study plan --exam DATE\n"
+    assert study("plan") == (0, nothing, "")
     study.at("2026-11-24T09:00:00+00:00")
     assert study("due", "--json").json["new"] == 10
     assert study("plan", "--off").out == "You follow no plan.\n"

@@ -1,12 +1,12 @@
 """Check that other authors' exercises run only while trusted and unchanged, and pass `study check`."""
 
 import os
-import subprocess
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from foreign_files import nested_folders
 from shell import Shell
 
 from studykit.errors import BadDataError
@@ -228,18 +228,9 @@ def test_what_is_no_small_file_is_never_read(
 
 def test_folders_within_folders_without_end_end_no_run(tmp_path: Path) -> None:
     (tmp_path / "mine.py").touch()
-    descriptor = os.open(tmp_path, os.O_RDONLY | os.O_DIRECTORY)
-    for _ in range(1100):  # deeper than Python's stack
-        os.mkdir("a", dir_fd=descriptor)
-        inner = os.open("a", os.O_RDONLY | os.O_DIRECTORY, dir_fd=descriptor)
-        os.close(descriptor)
-        descriptor = inner
-    os.close(descriptor)
 
-    try:
+    with nested_folders(tmp_path, 1100):
         assert files(tmp_path) == {"mine.py": b""}
-    finally:
-        subprocess.run(["/bin/rm", "-rf", str(tmp_path / "a")], check=True)  # shutil has a stack too
 
 
 ODD_LIST = "lora.py:4: EXERCISES raises ValueError: no"

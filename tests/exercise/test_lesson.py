@@ -1,10 +1,11 @@
 """Check `:lesson`, which shows the card that introduces what a question asks."""
 
+from typing import Any
+
 import pytest
 from shell import Shell
 
 from decks import read_deck
-from studykit.cards.card import Card
 from studykit.exercise.lesson import introduction
 
 DECK = """---
@@ -36,32 +37,23 @@ A: Paris.
 """
 
 
-def cards() -> tuple[Card, ...]:
-    return read_deck(DECK, "costs.md").cards
-
-
 @pytest.mark.parametrize(
-    ("name", "objective", "introduced_by"),
+    ("words", "introduced_by"),
     [
-        ("flops.matmul", None, "flop"),  # the card before the exercise
-        ("ex", None, "flop"),
-        ("flops.batched", "flops", "flop"),  # no card asks it
-        ("limit", None, "peak"),  # the card that introduced its term
-        ("last", None, "limit"),  # no term: the card before of its objective
-        ("odd", None, None),
-        ("flop", None, None),
-        ("no.such", None, None),
+        (("flops.matmul", None), "flop"),  # the card before the exercise
+        (("ex", None), "flop"),
+        (("flops.batched", "flops"), "flop"),  # no card asks it
+        (("limit", None), "peak"),  # the card that introduced its term
+        (("last", None), "limit"),  # no term: the card before of its objective
+        (("odd", None), None),
+        (("flop", None), None),
+        (("no.such", None), None),
+        (("rewrite.any", "flops", ["operation"]), "flop"),  # the card that names its function
+        (("rewrite.any", "flops", ["repeat"]), None),
     ],
 )
-def test_introduction_is_the_card_before(name: str, objective: str | None, introduced_by: str | None) -> None:
-    card = introduction(cards(), name, objective)
-
-    assert (card and card.id) == introduced_by
-
-
-@pytest.mark.parametrize(("call", "introduced_by"), [("operation", "flop"), ("repeat", None)])
-def test_lesson_of_a_rewrite_names_its_function(call: str, introduced_by: str | None) -> None:
-    card = introduction(cards(), "rewrite.any", "flops", [call])
+def test_introduction_is_the_card_before(words: tuple[Any, ...], introduced_by: str | None) -> None:
+    card = introduction(read_deck(DECK, "costs.md").cards, *words)
 
     assert (card and card.id) == introduced_by
 

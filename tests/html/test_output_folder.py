@@ -49,13 +49,24 @@ def test_export_removes_only_its_own_unchanged_files(tmp_path: Path) -> None:
     assert (tmp_path / "c.html").read_text() == "changed by hand"
 
 
-def test_export_refuses_to_overwrite_a_foreign_file(tmp_path: Path) -> None:
-    (tmp_path / "index.html").write_text("the course's own")
+@pytest.mark.parametrize(
+    ("foreign", "folder", "page", "message"),
+    [
+        ("index.html", "", "index.html", r"index\.html was not made by studykit"),
+        ("sub", "", "sub/b.html", "cannot be written"),
+        ("out", "out", "b.html", r"out is a file\. Give -o a folder"),
+    ],
+    ids=["page", "where a folder must be", "folder of the pages"],
+)
+def test_foreign_file_stays_and_nothing_is_written(
+    tmp_path: Path, foreign: str, folder: str, page: str, message: str
+) -> None:
+    (tmp_path / foreign).write_text("the course's own")
 
-    with pytest.raises(StudyError, match=r"index\.html was not made by studykit"):
-        write(tmp_path, {"a.html": b"a", "index.html": b"ours"})
+    with pytest.raises(StudyError, match=message):
+        write(tmp_path / folder, {"a.html": b"a", page: b"ours"})
 
-    assert names(tmp_path) == ["index.html"]
+    assert names(tmp_path) == [foreign]
 
 
 def test_export_refuses_to_overwrite_a_changed_file(tmp_path: Path) -> None:
@@ -147,22 +158,6 @@ def test_damaged_record_is_ignored(tmp_path: Path) -> None:
     (tmp_path / ".studykit-export.json").write_text("[[[")
 
     assert write(tmp_path, {"a.html": b"a"}).written == ("a.html",)
-
-
-def test_file_as_output_folder_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "out").write_text("x")
-
-    with pytest.raises(StudyError, match=r"out is a file\. Give -o a folder"):
-        write(tmp_path / "out", {"a.html": b"a"})
-
-
-def test_failed_export_leaves_no_file_behind(tmp_path: Path) -> None:
-    (tmp_path / "sub").write_text("a file where a folder must be")
-
-    with pytest.raises(StudyError, match="cannot be written"):
-        write(tmp_path, {"a.html": b"a", "sub/b.html": b"b"})
-
-    assert names(tmp_path) == ["sub"]
 
 
 def test_a_failure_half_way_leaves_the_old_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -124,11 +124,9 @@ def test_fragment_has_no_blank_line_script_or_style(fragment: str) -> None:
 
 
 def test_question_headings_have_their_card_ids(fragment: str) -> None:
-    assert re.findall(r'<h3 class="sk-q" id="([^"]*)"', fragment)[:3] == [
-        "q-matmul-flops",
-        "q-six-nd.1",
-        "q-six-nd.2",
-    ]
+    heading_ids = re.findall(r'<h3 class="sk-q" id="([^"]*)"', fragment)
+
+    assert heading_ids[:3] == ["q-matmul-flops", "q-six-nd.1", "q-six-nd.2"]
 
 
 def test_fragment_classes_have_the_sk_prefix(fragment: str) -> None:
@@ -261,15 +259,6 @@ def test_export_without_decks_is_refused() -> None:
         files()
 
 
-def test_all_bad_formulas_are_named_with_their_lines() -> None:
-    text = "Q: one\nA: $a_b_c$\n\nQ: two\nA: fine\n\n![x](https://example.org/a.png) and\n$b_c_d$\n"
-
-    with pytest.raises(BadDataError) as error:
-        files(deck(text))
-
-    assert [line.partition(": ")[0] for line in str(error.value).split("\n")] == ["decks/cost.md:2"]
-
-
 def test_missing_picture_drops_its_card_or_fails_strict() -> None:
     text = "Q: one\nA: 1\n\nQ: two\nA: ![x](gone.png)\n"
     parts = [DeckPart(deck(text), Path())]
@@ -283,28 +272,16 @@ def test_missing_picture_drops_its_card_or_fails_strict() -> None:
         export(parts, task, ExportOptions(is_strict=True))
 
 
-@pytest.mark.parametrize(
-    ("deck_id", "name"),
-    [
-        ("\u0639\u0631\u0628\u064a", "\u0639\u0631\u0628\u064a"),
-        ("\u65e5\u672c\u8a9e", "\u65e5\u672c\u8a9e"),
-        ("caf\u00e9", "caf\u00e9"),
-        ("flops", "flops"),
-    ],
-)
-def test_title_in_any_letters_keeps_a_readable_address(deck_id: str, name: str) -> None:
-    assert file_name(deck_id) == name
+@pytest.mark.parametrize("name", ["\u0639\u0631\u0628\u064a", "\u65e5\u672c\u8a9e", "caf\u00e9", "flops"])
+def test_title_in_any_letters_keeps_a_readable_address(name: str) -> None:
+    assert file_name(name) == name
 
 
 def test_export_names_bad_formulas_of_question_and_answer() -> None:
     with pytest.raises(BadDataError) as error:
         files(deck("Q: $a_b_c$ and\n$x$\nA: $b_c_d$\n\nC: a [$c_d_e$] b [c]\n"))
 
-    assert [line.partition(" ")[0] for line in str(error.value).split("\n")] == [
-        "decks/cost.md:1:",
-        "decks/cost.md:3:",
-        "decks/cost.md:5:",
-    ]
+    assert re.findall(r"^decks/cost\.md:(\d+): ", str(error.value), re.MULTILINE) == ["1", "3", "5"]
 
 
 def test_two_decks_of_one_id_are_refused() -> None:

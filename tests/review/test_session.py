@@ -164,14 +164,6 @@ def test_typed_answer_suggests_a_grade(text: str, grade: Grade, *, confirm_right
     assert goes_on or scripted.session.suggested is grade
 
 
-def test_typing_can_be_left_for_the_question() -> None:
-    scripted = ScriptedSession("a").press(Action.TYPE)
-
-    scripted.session.leave_typing()
-
-    assert scripted.shown == "question a"
-
-
 SHOWING = Showing("flops.train_total", 1, 42, "{}", "2*70e9*15e12", "incorrect", ("forward-only",))
 EXERCISE = card("e", kind=Kind.EXERCISE, task=Task("flops.train_total"))
 

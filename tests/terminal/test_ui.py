@@ -29,8 +29,12 @@ if TYPE_CHECKING:
     from studykit.terminal.input.tty import Terminal
 
 
-def screen_face(terminal: FakeTerminal) -> ScreenUi:
-    return ScreenUi(Screen(cast("Terminal", terminal), Style()), Notation(), edited)
+def screen_face(terminal: FakeTerminal, question: str = "", drafts: TypedDrafts | None = None) -> ScreenUi:
+    """Return an interface that shows this question, if one is given."""
+    ui = ScreenUi(Screen(cast("Terminal", terminal), Style()), Notation(), edited, drafts)
+    if question:
+        ui.show(question)
+    return ui
 
 
 def plain_text(terminal: FakeTerminal) -> str:
@@ -124,8 +128,7 @@ def test_a_choice_is_one_key_of_those_offered(keys: list[str], offered: dict[str
 @pytest.mark.parametrize(("columns", "sign"), [(40, "3x too low; answer"), (60, "┼──")])
 def test_too_wide_picture_becomes_words(columns: int, sign: str) -> None:
     terminal = FakeTerminal("enter", columns=columns)
-    ui = screen_face(terminal)
-    ui.show("How many?")
+    ui = screen_face(terminal, "How many?")
 
     ui.draw(RULER)
     ui.read("FLOP", {})
@@ -144,8 +147,7 @@ def test_unlabelled_option_is_hidden_but_works() -> None:
 def test_busy_notice_shows_and_disappears(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(notice, "LATE_S", 0.0)
     terminal = FakeTerminal()
-    ui = screen_face(terminal)
-    ui.show("Why?")
+    ui = screen_face(terminal, "Why?")
 
     with ui.busy("grading"):
         deadline = time.monotonic() + 5
@@ -159,8 +161,7 @@ def test_busy_notice_shows_and_disappears(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_key_pressed_during_work_is_ignored() -> None:
-    ui = screen_face(FakeTerminal("q", "n", "q"))
-    ui.show("Why?")
+    ui = screen_face(FakeTerminal("q", "n", "q"), "Why?")
     with ui.busy("measuring"):
         pass
 
@@ -177,8 +178,7 @@ def last_screen(terminal: FakeTerminal) -> str:
 
 def test_low_screen_keeps_the_question_end() -> None:
     terminal = FakeTerminal("1", "enter", "enter", columns=40, rows=10)
-    ui = screen_face(terminal)
-    ui.show(f"{LONG}\n\nHow many bytes is that?\n\nAccepted within 2 %.")
+    ui = screen_face(terminal, f"{LONG}\n\nHow many bytes is that?\n\nAccepted within 2 %.")
     ui.read("GB", {"s": "steps", "k": "skip"})
     ui.tell("✗ **not yet**: too low, by 10x or more.")
 
@@ -192,8 +192,7 @@ def test_low_screen_keeps_the_question_end() -> None:
 @pytest.mark.parametrize("ask", [lambda ui: ui.read("", {}), lambda ui: ui.choose("?", [("enter", "on")])])
 def test_long_page_scrolls_to_its_end(ask: Callable[[ScreenUi], object]) -> None:
     terminal = FakeTerminal(*["pgdn"] * 9, "enter", columns=60, rows=16)
-    ui = screen_face(terminal)
-    ui.show(LONG)
+    ui = screen_face(terminal, LONG)
 
     ask(ui)
 
@@ -233,8 +232,7 @@ def test_a_narrow_edge_cuts_no_word(columns: int, edge: str) -> None:
 
 def test_long_feedback_shows_from_its_start() -> None:
     terminal = FakeTerminal("7", "enter", "enter", columns=60, rows=16)
-    ui = screen_face(terminal)
-    ui.show("A question.")
+    ui = screen_face(terminal, "A question.")
     ui.read("FLOP", {})
 
     ui.tell(f"The answer is 8.\n\n{LONG}")
@@ -398,8 +396,7 @@ def test_oversized_question_scrolls_with_the_body(question: int, rows: int) -> N
 
 def test_hints_and_retries_keep_the_question_visible() -> None:
     terminal = FakeTerminal(*["7", "enter"] * 12, columns=80, rows=24)
-    ui = screen_face(terminal)
-    ui.show("\n\n".join(f"question line {number}" for number in range(6)))
+    ui = screen_face(terminal, "\n\n".join(f"question line {number}" for number in range(6)))
 
     for number in range(11):
         ui.read("FLOP", {})
@@ -506,8 +503,8 @@ class KeptLines(TypedDrafts):
 
 
 def test_entered_line_is_kept_during_grading() -> None:
-    terminal, lines = cast("Terminal", FakeTerminal("7", "enter")), KeptLines()
-    ui = ScreenUi(Screen(terminal, Style()), Notation(), edited, lines)
+    lines = KeptLines()
+    ui = screen_face(FakeTerminal("7", "enter"), drafts=lines)
     ui.show("How many?", seeded=Seeded("mem.gib", 3))
 
     assert ui.read("GB", {}) == Line("7")
@@ -519,23 +516,18 @@ def test_entered_line_is_kept_during_grading() -> None:
 
 def test_colon_replaces_a_line_left_here_before() -> None:
     lines = KeptLines()
-    first_ui = screen_face(FakeTerminal("4", "2"))
-    first_ui._drafts = lines
-    first_ui.show("How many?")
+    first_ui = screen_face(FakeTerminal("4", "2"), "How many?", lines)
     with pytest.raises(HangupError):
         first_ui.read("GB", {"h": "hint"})
 
-    ui = screen_face(FakeTerminal(":", "h", "enter", "up", "enter"))
-    ui._drafts = lines
-    ui.show("How many?")
+    ui = screen_face(FakeTerminal(":", "h", "enter", "up", "enter"), "How many?", lines)
 
     assert [ui.read("GB", {"h": "hint"}) for _ in range(2)] == [Command("h"), Line("42")]
 
 
 def test_command_is_not_saved_as_draft() -> None:
-    terminal, lines = cast("Terminal", FakeTerminal(":", "h", "i")), KeptLines()
-    ui = ScreenUi(Screen(terminal, Style()), Notation(), edited, lines)
-    ui.show("How many?")
+    lines = KeptLines()
+    ui = screen_face(FakeTerminal(":", "h", "i"), "How many?", lines)
 
     with pytest.raises(HangupError):
         ui.read("GB", {"h": "hint"})
@@ -544,8 +536,8 @@ def test_command_is_not_saved_as_draft() -> None:
 
 
 def test_up_key_restores_earlier_unread_lines() -> None:
-    ui = screen_face(FakeTerminal("x", "enter", "y", "enter", "up", "up", "enter", "up", "up", "up", "enter"))
-    ui.show("How many?")
+    keys = ["x", "enter", "y", "enter", "up", "up", "enter", "up", "up", "up", "enter"]
+    ui = screen_face(FakeTerminal(*keys), "How many?")
 
     replies = [ui.read("GB", {}, history=["earlier", "y"]) for _ in range(4)]
 
@@ -554,8 +546,7 @@ def test_up_key_restores_earlier_unread_lines() -> None:
 
 def test_low_screen_shows_feedback_to_a_long_line() -> None:
     terminal = FakeTerminal(*"9" * 200, "enter", "enter", columns=40, rows=12)
-    ui = screen_face(terminal)
-    ui.show("How many?")
+    ui = screen_face(terminal, "How many?")
     ui.read("GB", {})
     terminal.written = ""
 
