@@ -33,7 +33,7 @@ DEFINITIONS: Mapping[str, str] = {
     "mastery": (
         "Recall is the average probability that you recall a card of the objective today, over the cards that "
         "you have answered, by FSRS's forgetting curve fitted to your last reviews; unseen cards are counted "
-        f"separately. Exercises is the share of your last {RECENT} tries that were right at once, pulled "
+        f"separately. Right at once is the share of your last {RECENT} tries that were so, pulled "
         f"towards your share over all objectives, which counts as {WEIGHT} tries. Intervals of 95 % cover "
         "chance and how well the curve is known. An objective is mastered if the whole interval of its weaker "
         f"share is above {MASTERED:.0%}, and weak if it is below. The weakest objective is the one with the "
