@@ -5,17 +5,12 @@ from pathlib import Path
 import pytest
 from postgresql_server import Server
 from shell import Shell
-from simulated_class import Student, simulated_class, write_class
+from simulated_class import DECK, Student, cards, simulated_class, write_class
 from sqlalchemy import create_engine, text
 
-from studykit.cards.card import Card
-from studykit.cards.parser import parse_deck
 from studykit.store import sql
 from studykit.store.rows import event_values
 
-DECK = "---\nname = 'mine'\n---\n\n" + "".join(
-    f"Q: Question {number}? {{#card-{number} .flops}}\nA: {number}\n\n" for number in range(12)
-)
 LEARNERS = ("ana", "bo", "cy", "di")
 
 
@@ -28,10 +23,6 @@ def shell(study: Shell, server: Server, monkeypatch: pytest.MonkeyPatch) -> Shel
 
 def address(server: Server, name: str) -> str:
     return server.url.replace("study@/postgres", f"{name}@/course").replace("+psycopg", "")
-
-
-def cards() -> tuple[Card, ...]:
-    return parse_deck(DECK, "mine.md")[0].cards
 
 
 def enrol(shell: Shell, server: Server) -> list[Student]:

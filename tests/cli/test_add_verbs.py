@@ -31,10 +31,8 @@ def test_the_first_card_makes_the_first_deck(study: Shell) -> None:
 def test_a_text_with_gaps_needs_no_answer(study: Shell) -> None:
     study("add", "The [sky] is [blue].")
 
-    assert (
-        study("find", "sky").out
-        == "sky-blue.1\tmy-cards\tThe […] is blue.\nsky-blue.2\tmy-cards\tThe sky is […].\n"
-    )
+    found = study("find", "sky").out
+    assert found == "sky-blue.1\tmy-cards\tThe […] is blue.\nsky-blue.2\tmy-cards\tThe sky is […].\n"
 
 
 @pytest.mark.parametrize(
@@ -75,10 +73,8 @@ def test_duplicate_question_is_refused_and_near_one_named(study: Shell) -> None:
     near = study("add", "What is the old capital of France?", "Lyon")
     assert near.code == 0
     assert "capital-france asks nearly the same: What is the capital of France?" in near.err
-    assert (
-        study("add", "What is the capital of France?", "Lyon", "--again", "--json").json["near"][0]
-        == "capital-france"
-    )
+    again = study("add", "What is the capital of France?", "Lyon", "--again", "--json").json
+    assert again["near"][0] == "capital-france"
 
 
 def test_notes_come_from_standard_input(study: Shell) -> None:

@@ -11,30 +11,20 @@ from uuid import UUID
 
 import pytest
 from shell import Shell
-from simulated_class import simulated_class, write_class
+from simulated_class import DECK, cards, simulated_class, write_class
 
-from studykit.cards.card import Card, CardId
-from studykit.cards.parser import parse_deck
+from studykit.cards.card import CardId
 from studykit.exercise import catalog
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Event, Showing
 from studykit.scheduling.progress_file import progress_json
 from studykit.scheduling.study_day import microseconds
 
-DECK = "---\nname = 'mine'\n---\n\n" + "".join(
-    f"Q: Question {number}? {{#card-{number} .flops}}\nA: {number}\n\n" for number in range(12)
-)
-DECK += "E: flops.matmul {#ex-matmul .flops}\n\nE: mem.gib {#ex-gib .memory}\n"
-
 
 @pytest.fixture
 def shell(study: Shell, tmp_path: Path) -> Shell:
     write_class(simulated_class(cards(), 8, 12), tmp_path / "class")
     return study.with_deck("mine.md", DECK)
-
-
-def cards() -> tuple[Card, ...]:
-    return parse_deck(DECK, "mine.md")[0].cards
 
 
 def report(shell: Shell, *words: str) -> dict[str, object]:

@@ -33,12 +33,8 @@ def test_short_log_is_compared_with_a_caution(study: Shell) -> None:
     document = study("stats", "--compare", "--json").json
 
     assert lines[0].startswith("Predicting 3 reviews")
-    assert [line.split("  ")[0] for line in lines[1:5]] == [
-        "fsrs-6",
-        "sm2-text",
-        "moving average",
-        "average so far",
-    ]
+    names = [line.split("  ")[0] for line in lines[1:5]]
+    assert names == ["fsrs-6", "sm2-text", "moving average", "average so far"]
     # SM-2 promises 90 % at the end of each interval: of three such reviews one was forgotten.
     loss, error = -(2 * math.log(0.9) + math.log(0.1)) / 3, math.sqrt((2 * 0.1**2 + 0.9**2) / 3)
     assert lines[2].split() == ["sm2-text", f"{loss:.4f}", f"{error:.4f}", "0.500", "90.0%", "66.7%"]
@@ -49,7 +45,7 @@ def test_short_log_is_compared_with_a_caution(study: Shell) -> None:
     assert document["difference"].keys() == {"log_loss", "within"}
     assert lines[6].startswith("3 reviews are too few: below 400 or so")
     assert (document["reviews"], document["too_few"], document["recalled"]) == (3, True, 2 / 3)
-    assert [each["name"] for each in document["predictors"]] == [line.split("  ")[0] for line in lines[1:5]]
+    assert [each["name"] for each in document["predictors"]] == names
     assert {name: len(days) for name, days in document["load"].items()} == {"sm2-text": 60, "fsrs-6": 60}
     assert document["load"]["sm2-text"][0] == 1  # due since 10 November
 

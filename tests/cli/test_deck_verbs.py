@@ -242,11 +242,10 @@ def test_broken_deck_is_reported_after_the_result(study: Shell, monkeypatch: pyt
 
 def test_a_change_in_the_decks_is_told_once(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STUDYKIT_DECKS", str(study.home / "own"))
-    study.write("own/a.md", "Q: What bounds a kernel below the ridge point?\nA: The bandwith of memory\n")
+    note = "Q: What bounds a kernel below the ridge point?\nA: The bandwith of memory\n"
+    study.write("own/a.md", note)
     study("due")
-    study.write(
-        "own/a.md", "Q: What bounds a kernel below the ridge point?\nA: The bandwidth of memory\n\n" + GOOD
-    )
+    study.write("own/a.md", note.replace("bandwith", "bandwidth") + "\n" + GOOD)
 
     output = study("due").err
 
@@ -348,14 +347,10 @@ def test_relink_moves_progress_to_another_card(study: Shell) -> None:
 
 
 def test_possible_rewording_is_left_to_the_learner(study: Shell) -> None:
-    study.write(
-        "own/a.md", "Q: What is the dense bf16 peak of an H100 card? {#h}\nA: Look at the table of its sheet"
-    )
-    study("deck", "add", "own")
+    note = "Q: What is the dense bf16 peak of an H100 card? {#h}\nA: Look at the table of its sheet"
+    add_own(study, note)
     study("answer", "h", "good")
-    study.write(
-        "own/a.md", "Q: What is the dense bf16 peak of an A100 card? {#a}\nA: Look at the table of its sheet"
-    )
+    study.write("own/a.md", note.replace("H100", "A100").replace("#h", "#a"))
 
     output = "a looks like h reworded. To move the progress, run: study deck relink"
     assert study("due").err == f"decks: 1 new, 1 removed (progress kept)\ndecks: {output}\n"
@@ -379,8 +374,7 @@ def test_relink_lists_pairs_with_their_commands(study: Shell) -> None:
     result = study(*command.split())
 
     assert (
-        f"{question}?"
-        == '"How large is it? / large enough (4 GB)" was "How large is it? / large enough": the same card?'
+        question == '"How large is it? / large enough (4 GB)" was "How large is it? / large enough": the same card'
     )
     assert (result.code, study("show", first, "--json").json["memory"]["repetition"]) == (0, 1)
     assert len(study("deck", "relink").out.splitlines()) == 1

@@ -72,18 +72,13 @@ def test_counts_are_those_of_the_log(study: Shell) -> None:
     document = study("stats", "--json").json
 
     total = {"introduced": 2, "young": 5, "young_passed": 4, "drills": 2, "took_ms": 18_000}
-    assert document["total"] == document["total"] | total
+    assert total.items() <= document["total"].items()
     assert document["retention"]["all"]["total"] == {"passed": 4, "reviews": 5, "share": 0.8}
     assert document["retention"]["month"]["total"] == {"passed": 1, "reviews": 1, "share": 1.0}
     assert document["streak"] == {"current": 0, "longest": 2}
     assert (document["overdue"], document["forecast"][0]["due"]) == (2, 2)
-    assert some(document["year"], "answers") == [
-        {"date": "2026-10-01", "answers": 3},
-        {"date": "2026-10-02", "answers": 2},
-        {"date": "2026-10-08", "answers": 2},
-        {"date": "2026-10-09", "answers": 1},
-        {"date": "2026-11-01", "answers": 1},
-    ]
+    days = {"2026-10-01": 3, "2026-10-02": 2, "2026-10-08": 2, "2026-10-09": 1, "2026-11-01": 1}
+    assert some(document["year"], "answers") == [{"date": day, "answers": count} for day, count in days.items()]
     assert {
         hour: each["passed"] / each["reviews"] for hour, each in enumerate(document["hours"]) if each["reviews"]
     } == {8: 1, 9: 2 / 3, 21: 1}
@@ -99,11 +94,8 @@ def test_months_weeks_and_spreads_match_the_log(study: Shell) -> None:
     assert (october["retention"]["passed"], october["retention"]["reviews"]) == (3, 4)
     assert [round(end, 4) for end in october["retention"]["interval"]] == [0.3006, 0.9544]  # Wilson's of 3 of 4
     assert document["months"][0]["retention"]["interval"] is None
-    assert [(each["first"], each["answers"]) for each in some(document["weeks"], "answers")] == [
-        ("2026-09-28", 5),
-        ("2026-10-05", 3),
-        ("2026-10-26", 1),
-    ]
+    weeks = [(each["first"], each["answers"]) for each in some(document["weeks"], "answers")]
+    assert weeks == [("2026-09-28", 5), ("2026-10-05", 3), ("2026-10-26", 1)]
     assert [(each["first"], each["cards"]) for each in some(document["intervals"], "cards")] == [(0, 1), (4, 1)]
     assert some(document["ease"], "cards") == [{"first": 250, "after": 270, "cards": 2}]  # good changes no ease
     assert document["stability"] == []
@@ -160,10 +152,8 @@ def test_the_page_tells_the_figures_of_json(study: Shell) -> None:
     assert all(line in page for line in study("stats").out.splitlines()[:2])
     assert f"{recall['mean']:.0%} ({recall['low']:.0%}-{recall['high']:.0%})" in page
     assert "2 due today, 2 of them overdue; 2 in 30 days." in page
-    assert (
-        '<th scope="row">a</th><td class="n">1</td><td class="n">75.0%</td><td class="n">2.50</td><td>One?</td>'
-        in page
-    )
+    hardest = '<td class="n">1</td><td class="n">75.0%</td><td class="n">2.50</td><td>One?</td>'
+    assert f'<th scope="row">a</th>{hardest}' in page
     assert study("stats", "--html", "again.html").code == 0
     assert (study.home / "again.html").read_text(encoding="utf-8") == page
 

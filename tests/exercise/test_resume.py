@@ -92,10 +92,8 @@ def test_drawn_set_goes_on_without_a_seed(interrupt: Interrupt, name: str) -> No
 def test_tries_at_a_rewrite_are_kept(study: Shell) -> None:
     done = study("exercise", "rewrite.split_heads", "--plain", "--seed", "1", typed=f"{WRONG_HEADS}\n:quit\n")
 
-    assert (done.code, done.out.partition("Your tries ")[2]) == (
-        0,
-        "are saved.\n\nNext: study exercise napkin-math\n",
-    )
+    assert done.code == 0
+    assert done.out.endswith("Your tries are saved.\n\nNext: study exercise napkin-math\n")
 
 
 def test_end_says_how_many_are_left(study: Shell) -> None:

@@ -251,20 +251,11 @@ def test_formula_among_words_gets_no_line_wrapper(text: str) -> None:
 @pytest.mark.parametrize(
     ("address", "linked"),
     [
-        ("https://example.org/a", True),
-        ("HTTP://example.org", True),
-        ("mailto:a@example.org", True),
-        ("other.html#x", True),
-        ("../a/b:c", True),
-        ("#top", True),
-        ("ftp://example.org", False),
-        ("blob:https://example.org/1", False),
-        ("intent://x", False),
-        ("java\tscript:alert(1)", False),
-        ("JaVaScRiPt:alert(1)", False),
+        *((at, True) for at in ("https://example.org/a", "HTTP://example.org", "mailto:a@example.org")),
+        *((at, True) for at in ("other.html#x", "../a/b:c", "#top")),
+        *((at, False) for at in ("ftp://example.org", "blob:https://example.org/1", "intent://x", "x-custom:1")),
+        *((at, False) for at in ("java\tscript:alert(1)", "JaVaScRiPt:alert(1)", "&#x6a;avascript:alert(1)")),
         ("data:text/html,x", False),
-        ("&#x6a;avascript:alert(1)", False),
-        ("x-custom:1", False),
     ],
 )
 def test_only_addresses_of_known_schemes_become_links(address: str, linked: bool) -> None:  # noqa: FBT001

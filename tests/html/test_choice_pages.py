@@ -4,6 +4,7 @@ import json
 import re
 from html import unescape
 from math import factorial
+from typing import Any
 
 import pytest
 from exported_decks import exported
@@ -35,6 +36,14 @@ def article(page: str, card: str) -> str:
     return match[0]
 
 
+def choice_data(card: str) -> dict[str, Any]:
+    """Return what a card's element tells the script."""
+    match = re.search(r"data-choice='([^']*)'", card)
+    assert match is not None
+    data: dict[str, Any] = json.loads(unescape(match[1]))
+    return data
+
+
 def test_choice_page_without_script_shows_the_right_options() -> None:
     several, one = (article(exported(DECK)["d.html"], card) for card in ("views", "larger"))
 
@@ -51,9 +60,7 @@ def test_choice_page_without_script_shows_the_right_options() -> None:
 def test_choice_page_data_matches_the_terminal_log() -> None:
     (card, _) = read_deck(DECK, "d.md").cards
     html = article(exported(DECK)["d.html"], "views")
-    match = re.search(r"data-choice='([^']*)'", html)
-    assert match is not None
-    data = json.loads(unescape(match[1]))
+    data = choice_data(html)
     inputs = re.findall(
         r'<li class="sk-(yes|no)"><label><input [^>]*value="([^"]*)"(?: data-slip="([^"]*)")?>', html
     )
@@ -75,12 +82,10 @@ def test_page_orders_options_like_the_terminal(count: int) -> None:
     deck = f"Q: Which? {{#c}}\n{options}"
     (card,) = read_deck(deck, "d.md").cards
     html = article(exported(deck)["d.html"], "c")
-    match = re.search(r"data-choice='([^']*)'", html)
-    assert match is not None
     values = re.findall(r'value="([^"]*)"', html)
 
     option_list = choice.options_of(card)
-    orders = json.loads(unescape(match[1]))["orders"]
+    orders = choice_data(html)["orders"]
     texts = [[values[place] for place in places] for _, *places in orders]
     assert texts == [[option_list.options[at].text for at in option_list.order(seed)] for seed, *_ in orders]
     assert len({tuple(each) for each in texts}) == len(texts) == min(10, factorial(count))

@@ -74,17 +74,6 @@ def test_missing_strings_file_is_named(tmp_path: Path) -> None:
         read_strings(tmp_path / "none.toml")
 
 
-@pytest.mark.parametrize(
-    ("language", "way"),
-    [
-        ("ar", "rtl"),
-        ("he-IL", "rtl"),
-        ("az-Arab", "rtl"),
-        ("ks-Deva", "ltr"),
-        ("de", "ltr"),
-        ("pt-BR", "ltr"),
-        ("", "ltr"),
-    ],
-)
-def test_a_language_is_written_its_own_way(language: str, way: str) -> None:
-    assert direction(language) == way
+def test_a_language_is_written_its_own_way() -> None:
+    assert [direction(language) for language in ("ar", "he-IL", "az-Arab")] == ["rtl"] * 3
+    assert [direction(language) for language in ("ks-Deva", "de", "pt-BR", "")] == ["ltr"] * 4

@@ -48,20 +48,11 @@ OPTIONS = [("", "next"), ("s", "steps"), ("r", "again"), ("u", "undo"), ("-", ""
     [
         ({}, "u", "u"),
         ({"undo": "z"}, "z", "u"),
-        ({"undo": "z"}, "u", "u"),
-        ({"steps": "x"}, "x", "s"),
-        ({"undo": "r"}, "r", "r"),
-        ({"bury": "u"}, "u", "-"),
+        ({"undo": "z"}, "u", "u"),  # the default works as well
+        ({"steps": "x"}, "x", "s"),  # an action of the exercise
+        ({"undo": "r"}, "r", "r"),  # a letter of the exercise
+        ({"bury": "u"}, "u", "-"),  # taken over
         ({"good": "g"}, "g", None),
-    ],
-    ids=[
-        "default",
-        "own key",
-        "default as well",
-        "of the exercise",
-        "a letter of the exercise",
-        "taken over",
-        "grade",
     ],
 )
 def test_own_keys_work_in_exercises(keys: dict[str, object], pressed: str, expected: str | None) -> None:

@@ -9,7 +9,7 @@ import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError
-from contextlib import contextmanager
+from contextlib import closing
 from dataclasses import asdict, replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -69,14 +69,13 @@ def test_what_is_no_address_is_refused(address: str) -> None:
         checked_address(address)
 
 
-def test_a_worker_of_another_version_is_refused() -> None:
-    with pytest.raises(MissingError, match="but this machine has 0"):
-        grade_on_worker(asdict(a_submission()), asdict(replace(TERMS, version="0.0")))
-
-
-def test_worker_with_another_library_is_refused() -> None:
-    with pytest.raises(MissingError, match="Install torch on both"):
-        grade_on_worker(asdict(a_submission()), asdict(replace(TERMS, backend="abacus")))
+def test_a_worker_of_another_version_or_library_is_refused() -> None:
+    for terms, why in (
+        (replace(TERMS, version="0.0"), "but this machine has 0"),
+        (replace(TERMS, backend="abacus"), "Install torch on both"),
+    ):
+        with pytest.raises(MissingError, match=why):
+            grade_on_worker(asdict(a_submission()), asdict(terms))
 
 
 def test_without_the_package_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -245,15 +244,6 @@ def without_seconds(results: Iterable[Result | None]) -> dict[str, object]:
     }
 
 
-@contextmanager
-def here() -> Iterator[GraderProcesses]:
-    graders = GraderProcesses("cpu", None, 60.0)
-    try:
-        yield graders
-    finally:
-        graders.close()
-
-
 @pytest.mark.thorough
 @pytest.mark.timeout(300)
 def test_cluster_survives_a_dead_worker(cluster: Cluster) -> None:
@@ -267,7 +257,7 @@ def test_cluster_survives_a_dead_worker(cluster: Cluster) -> None:
         if sum(one is not None for one in results) == 5:
             cluster.workers[0].send_signal(signal.SIGKILL)
 
-    with here() as graders:
+    with closing(GraderProcesses("cpu", None, 60.0)) as graders:
         assert without_seconds(results) == without_seconds(graders.results(handed_in))
     assert sorted(one.name for one in results if one is not None) == [one.name for one in handed_in]
 

@@ -13,6 +13,7 @@ from uuid import UUID
 from plain_replay import plain_replay
 
 from studykit.cards.card import Card, CardId
+from studykit.cards.parser import parse_deck
 from studykit.exercise import catalog
 from studykit.exercise.estimate.template import Template
 from studykit.scheduling.event_kinds import EventKind
@@ -26,6 +27,15 @@ if TYPE_CHECKING:
 
 LAST_DAY = date(2026, 11, 22)
 NEW_A_DAY = 6
+DECK = "---\nname = 'mine'\n---\n\n" + "".join(
+    f"Q: Question {number}? {{#card-{number} .flops}}\nA: {number}\n\n" for number in range(12)
+)
+DECK += "E: flops.matmul {#ex-matmul .flops}\n\nE: mem.gib {#ex-gib .memory}\n"
+
+
+def cards() -> tuple[Card, ...]:
+    """Return the cards of the class's deck."""
+    return parse_deck(DECK, "mine.md")[0].cards
 
 
 @dataclass

@@ -71,11 +71,8 @@ def test_command_of_several_steps_stands_behind_the_last() -> None:
     ("has_open_tries", "line"), [(False, "Nothing answered, nothing logged."), (True, "Your tries are saved.")]
 )
 def test_a_run_without_an_answer_says_so(*, has_open_tries: bool, line: str) -> None:
-    assert run_lines(RunReport((), 5, has_open_tries=has_open_tries), NextSteps(12, 3)) == [
-        line,
-        "",
-        "Next: study exercise napkin-math",
-    ]
+    lines = run_lines(RunReport((), 5, has_open_tries=has_open_tries), NextSteps(12, 3))
+    assert lines == [line, "", "Next: study exercise napkin-math"]
 
 
 def test_commands_are_written_as_they_run_here() -> None:
