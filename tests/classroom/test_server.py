@@ -54,12 +54,9 @@ def log(url: str) -> Iterator[LearnerLog]:
         yield log
 
 
-def numbered(number: int) -> Event:
-    return replace(EVENT, id=UUID(int=number), took_ms=number)
-
-
 def give(log: LearnerLog, *numbers: int) -> int:
-    return log.add([numbered(number) for number in numbers], "0a0b0c0d", "laptop")
+    events = [replace(EVENT, id=UUID(int=number), took_ms=number) for number in numbers]
+    return log.add(events, "0a0b0c0d", "laptop")
 
 
 def given(log: LearnerLog) -> list[int]:

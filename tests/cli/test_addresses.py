@@ -91,11 +91,8 @@ def test_each_learner_has_own_side_files(study: Shell, monkeypatch: pytest.Monke
         plan, due, quiz = study("plan", "--json"), study("due", "--json"), study("quiz", "--last", "--json")
         return plan.json["plan"]["exam"], due.json["new"] - plan.json["plan"]["new"], len(quiz.json["questions"])
 
-    assert [standing(learner) for learner in ("me", "Bo", "bo")] == [
-        ("2026-12-18", 3, 3),
-        ("2026-12-01", 5, 5),
-        ("2026-12-02", 1, 1),
-    ]
+    standings = [standing(learner) for learner in ("me", "Bo", "bo")]
+    assert standings == [("2026-12-18", 3, 3), ("2026-12-01", 5, 5), ("2026-12-02", 1, 1)]
 
 
 def snapshot(study: Shell) -> dict[str, bytes]:

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 from uuid import UUID
 
 import pytest
@@ -167,23 +166,10 @@ def test_pages_use_the_author_s_words(shell: Shell) -> None:
     assert ">Answer<" not in page
 
 
-def answers(shell: Shell) -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = shell("export", "progress").json["events"]
-    return rows
-
-
 def test_progress_of_a_page_is_taken_in_once(shell: Shell) -> None:
-    event = {
-        "id": "0196f0a0-0000-7000-8000-000000000001",
-        "kind": "answer",
-        "card": "one",
-        "grade": 4,
-        "moment": 1_763_800_000_000_000,
-        "day": "2026-11-22",
-        "zone": "Europe/London",
-        "took_ms": 900,
-        "profile": "sm2-text",
-    }
+    event: dict[str, object] = {"id": "0196f0a0-0000-7000-8000-000000000001", "kind": "answer", "card": "one"}
+    event |= {"moment": 1_763_800_000_000_000, "day": "2026-11-22", "zone": "Europe/London"}
+    event |= {"grade": 4, "took_ms": 900, "profile": "sm2-text"}
     (shell.home / "p.json").write_text(json.dumps({"schema": 1, "kind": "studykit-progress", "events": [event]}))
 
     first = shell("import", "p.json")
@@ -191,7 +177,7 @@ def test_progress_of_a_page_is_taken_in_once(shell: Shell) -> None:
 
     assert first.out == "1 event added, 0 known before.\n"
     assert again.json == {"schema": 1, "added": 0, "known": 1, "aside": []}
-    assert answers(shell) == [{**event, "origin": "page"}]
+    assert shell("export", "progress").json["events"] == [{**event, "origin": "page"}]
 
 
 @pytest.mark.parametrize(

@@ -87,10 +87,8 @@ def test_active_parameters_count_where_a_token_uses_them(study: Shell) -> None:
 
     result = study("exercise", "--model", "config.json", "--plain", "--seed", "3", typed=SKIP_ALL)
 
-    assert (
-        "config.json has 46,702,792,704 parameters. A token uses 12,879,925,248 of them; count those."
-        in result.out
-    )
+    counts = "46,702,792,704 parameters. A token uses 12,879,925,248 of them; count those."
+    assert f"config.json has {counts}" in result.out
     assert "for a model with 12.88B parameters" in result.out
 
 

@@ -54,6 +54,5 @@ def test_error_command_has_its_own_line(study: Shell, words: list[str], lines: l
 
 
 def test_colon_in_a_name_is_no_command(study: Shell) -> None:
-    assert (
-        study("show", "note: study it").err == "study: No card has the id 'note: study it'.\n  study deck list\n"
-    )
+    error = study("show", "note: study it").err
+    assert error == "study: No card has the id 'note: study it'.\n  study deck list\n"

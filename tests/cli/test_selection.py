@@ -40,10 +40,6 @@ def study(study: Shell, tmp_path: Path) -> Shell:
     return study
 
 
-def new_cards(study: Shell, *words: str) -> str:
-    return study("review", "--plain", *words, typed="q\n").out
-
-
 @pytest.mark.parametrize(
     ("words", "cards"),
     [
@@ -58,7 +54,7 @@ def new_cards(study: Shell, *words: str) -> str:
     ids=str,
 )
 def test_selection_applies_before_the_daily_limit(study: Shell, words: list[str], cards: int) -> None:
-    assert f". {cards} left." in new_cards(study, *words)
+    assert f". {cards} left." in study("review", "--plain", *words, typed="q\n").out
     if words[0] != "--tag" and "--tag" not in words:
         assert study("due", "--json", *words).json["new"] == cards
 

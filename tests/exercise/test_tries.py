@@ -13,19 +13,13 @@ def asked(answer: str, version: int = 2) -> Showing:
     return Showing("flops.matmul", version, 3, "{}", answer)
 
 
-def right() -> float:
-    template = template_named("flops.matmul")
-    assert template.version == 2
-    return draw(template, 3).answer
-
-
 @pytest.mark.parametrize(
     ("times", "said"), [(0.5, "mac"), (37, "about 30 times too large"), (1 / 230, "about 200 times too small")]
 )
 def test_wrong_number_is_a_slip_or_a_factor(times: float, said: str) -> None:
-    result = cluster(asked(f"{right() * times:.12g} FLOP"))
+    right = draw(template_named("flops.matmul"), 3).answer
 
-    assert said in result
+    assert said in cluster(asked(f"{right * times:.12g} FLOP"))
 
 
 def test_unreadable_or_old_answer_is_not_sorted() -> None:

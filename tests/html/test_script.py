@@ -166,22 +166,11 @@ def test_a_log_means_the_same_in_the_page(script: PageScript, seed: int) -> None
     assert in_page == {card: as_page(memory) for card, memory in plain_replay(events).items()}
 
 
-def answer(card: str, grade: int, day: int, number: int) -> dict[str, object]:
-    return {
-        "id": f"00000000-0000-7000-8000-{number:012x}",
-        "kind": "answer",
-        "card": card,
-        "grade": grade,
-        "moment": number,
-        "day": day,
-    }
-
-
 def test_siblings_wait_for_another_day(script: PageScript) -> None:
     cards = [{"id": "x.1", "note": "x"}, {"id": "x.2", "note": "x"}, {"id": "y", "note": "y"}]
 
     assert script.call("agendaOf", cards, [], 100, 10) == ["x.1", "y"]
-    assert script.call("agendaOf", cards, [answer("x.1", 4, 100, 1)], 100, 10) == ["y"]
+    assert script.call("agendaOf", cards, [event_row(card="x.1", day=100)], 100, 10) == ["y"]
 
 
 @pytest.mark.parametrize(

@@ -155,9 +155,8 @@ def test_sections_say_the_figures() -> None:
     assert rows["intervals"][0] == ("≤1", "3")
     assert rows["time of day"] == [("08 to 09", "10", "60.0%")]
     assert by_name["answers"].sentence == "11 answers. Of 10 to known cards 6 were good or easy."
-    assert (
-        by_name["mastery"].sentence == "Weakest: flops, 62% (35%-85%) of what was answered; cards not yet seen: 5."
-    )
+    weakest = "Weakest: flops, 62% (35%-85%) of what was answered; cards not yet seen: 5."
+    assert by_name["mastery"].sentence == weakest
     assert rows["mastery"][1] == ("memory", "-", "0", "2", "-", "-", "nothing known")
     assert by_name["bets"].sentence.startswith(
         "all bets (2): 14x too optimistic, typically off by 14x, 2 too low;"

@@ -40,9 +40,6 @@ def test_equal_previews_are_told_once(memory: Memory | None, scale: str, expecte
 
 
 def test_buttons_that_bring_the_same_stand_together() -> None:
-    assert buttons_line(THIRD, TODAY, SCALES["4"]) == [
-        ("1", "again: today"),
-        ("2", "hard,"),
-        ("3", "good,"),
-        ("4", "easy: 15 d"),
-    ]
+    buttons = buttons_line(THIRD, TODAY, SCALES["4"])
+
+    assert buttons == [("1", "again: today"), ("2", "hard,"), ("3", "good,"), ("4", "easy: 15 d")]

@@ -78,12 +78,9 @@ def rows_of(events: Sequence[Event]) -> list[EventRow]:
     return [row_of(event) for event in ordered]
 
 
-def undone_by(events: Sequence[Event]) -> set[bytes]:
-    return {UUID(event.target).bytes for event in events if event.kind is EventKind.UNDO}
-
-
 def replayed(events: Sequence[Event]) -> dict[CardId, Memory]:
-    memories = caches_of(rows_of(events), undone_by(events)).memories
+    undone = {UUID(event.target).bytes for event in events if event.kind is EventKind.UNDO}
+    memories = caches_of(rows_of(events), undone).memories
     return {CardId(card): memory_of(memory) for card, memory in memories.items()}
 
 

@@ -47,7 +47,8 @@ def test_steps_say_what_each_answer_was(vector: ReviewVector) -> None:
 
 @every_vector
 def test_store_follows_the_vector(store: Store, vector: ReviewVector) -> None:
-    store.update_decks(deck_of(CARDS))
+    cards = [basic_card(name, position=position) for position, name in enumerate(CARDS)]
+    store.update_decks(DeckUpdate([DeckFile("flops.md", 1, 1, "", DeckId("flops"), "flops")], cards))
     for event in vector.events:
         store.log.merge([event])
 
@@ -69,11 +70,6 @@ def counts(store: Store) -> dict[str, int]:
     """Return the store's counts of answers over all days, without zeros."""
     total = asdict(store.schedule.stats(FIRST_DAY).total)
     return {name: count for name, count in total.items() if count}
-
-
-def deck_of(names: tuple[str, ...]) -> DeckUpdate:
-    cards = [basic_card(name, position=position) for position, name in enumerate(names)]
-    return DeckUpdate([DeckFile("flops.md", 1, 1, "", DeckId("flops"), "flops")], cards)
 
 
 @pytest.mark.parametrize(

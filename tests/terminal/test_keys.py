@@ -139,13 +139,6 @@ def test_half_a_key_waits_for_the_rest(data: bytes) -> None:
     assert decode(data, complete=False) is None
 
 
-def edited(text: str, *keys: str) -> LineBuffer:
-    draft = LineBuffer.of(text)
-    for key in keys:
-        draft = after_key(draft, Key(key, key if len(key) == 1 else ""))
-    return draft
-
-
 @pytest.mark.parametrize(
     ("keys", "text"),
     [
@@ -171,7 +164,11 @@ def edited(text: str, *keys: str) -> LineBuffer:
     ],
 )
 def test_editing_keys_change_the_line(keys: list[str], text: str) -> None:
-    assert edited("6*70B", *keys).text == text
+    draft = LineBuffer.of("6*70B")
+    for key in keys:
+        draft = after_key(draft, Key(key, key if len(key) == 1 else ""))
+
+    assert draft.text == text
 
 
 def test_paste_keeps_lines_in_a_multiline_answer() -> None:
