@@ -19,7 +19,7 @@ from studykit.quantity.expression import (
     known_word,
 )
 from studykit.quantity.spelling import plain
-from studykit.quantity.units import BYTE, FLOP, NUMBER, SECOND, Dimension, TargetUnit, dimension_name, times
+from studykit.quantity.units import BYTE, FLOP, NUMBER, SECOND, UNITS, Dimension, TargetUnit, dimension_name, times
 
 __all__ = ["BadAnswerError", "Reading", "read", "tokens"]
 
@@ -58,7 +58,7 @@ def read(text: str, target: TargetUnit) -> Reading:
             f"that is longer than {MAX_CHARACTERS} characters; give one number or a short expression"
         )
     text = _INVERSE.sub(r"/\1", _without_preface(plain(text)))
-    text = _UNIT_APART.sub(_joined_unit, text)
+    text = _UNIT_BEFORE.sub(_unit_behind, _UNIT_APART.sub(_joined_unit, text))
     if not text:
         raise BadAnswerError(NOTHING)
     if "=" in text and _ASSIGNMENTS.search(text):
@@ -93,6 +93,11 @@ def _restated(amount: str, other: str, target: TargetUnit) -> Reading:
 def _joined_unit(match: re.Match[str]) -> str:
     is_unit = all(known_word(word) in KNOWN for word in match[1].split("/"))
     return f" {match[1]}" if is_unit else match[0]
+
+
+def _unit_behind(match: re.Match[str]) -> str:
+    is_measure = any(word in UNITS and not UNITS[word].noun for word in map(known_word, match[1].split("/")))
+    return f"{match[2]} {match[1]}" if is_measure else match[0]
 
 
 def _amount(text: str, target: TargetUnit) -> Reading:
@@ -201,6 +206,8 @@ _APPROXIMATELY = re.compile(
     re.IGNORECASE,
 )
 _UNIT_APART = re.compile(r"(?<=\d)\s*\((?:in )?([A-Za-z%$]+(?:/[A-Za-z]+)?)\)$")  # 96 (MiB)
+_UNIT_BEFORE = re.compile(r"^(?:[A-Za-z ]+ in )?([A-Za-z]{2,}(?:/[A-Za-z]+)?) ?[:=] ?([\d.,_]+(?:e[+-]?\d+)?)$")
+"""A unit as a label: hours: 2065, or memory in GB = 14."""
 _RESTATED = re.compile(
     r"(.*[\w%$)])\s+\((?![-+*/^x±])((?:[\d\s.,+*/^()-]|[eE](?=[\d+-])|[xX](?![A-Za-z])|times\b)+)\)"
 )
