@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
-from torch._subclasses.fake_tensor import FakeTensorMode
+from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 from torch.optim.optimizer import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
 from torch.utils._pytree import tree_leaves
 
@@ -62,6 +62,7 @@ def count_step(
     with contextlib.ExitStack() as stack:
         stack.enter_context(FakeTensorMode(allow_non_fake_inputs=True))
         stack.enter_context(_parameters_replaced())
+        stack.enter_context(_parameters_copied())
         stack.enter_context(watch)
         stack.enter_context(_optimizer_seen(watch))
         stack.enter_context(torch.device(device))
@@ -194,3 +195,20 @@ def _parameters_replaced() -> Iterator[None]:
         yield
     finally:
         torch.nn.Module._apply = own  # type: ignore[method-assign]
+
+
+@contextlib.contextmanager
+def _parameters_copied() -> Iterator[None]:
+    """Let `copy.deepcopy` copy fake tensors: torch's own copies share no storage with their views."""
+
+    def copied(tensor: FakeTensor, memo: dict[int, Any]) -> Any:
+        if id(tensor) not in memo:
+            kind = torch.nn.Parameter if isinstance(tensor, torch.nn.Parameter) else torch.Tensor.requires_grad_
+            memo[id(tensor)] = kind(tensor.detach().clone(), tensor.requires_grad)
+        return memo[id(tensor)]
+
+    FakeTensor.__deepcopy__ = copied  # type: ignore[assignment, method-assign]
+    try:
+        yield
+    finally:
+        del FakeTensor.__deepcopy__

@@ -13,6 +13,7 @@ from torch.utils._pytree import tree_leaves
 from studykit.graders.bet.formulas import matrix_flops
 
 BACKWARD, FORWARD, OPTIMIZER = "backward", "forward", "optimizer"
+_SOLE_HOLDER = 4, 2  # references to a gradient and to its storage, ours among them
 CUDA = "the count runs on the CPU, and this makes tensors on {}; make them on the CPU, where sizes are the same"
 
 
@@ -129,6 +130,8 @@ class StorageWatch(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch
         phase = OPTIMIZER if self.in_optimizer else BACKWARD if in_backward else FORWARD
         if in_backward and self.log.saved is None:
             self.log.saved = self.made()
+        if in_backward and func is torch.ops.aten.add.Tensor and _is_held_by_autograd_alone(*args[:2]):
+            func = torch.ops.aten.add_.Tensor
         out = func(*args, **kwargs)
         packet = func._overloadpacket
         self.log.flops[phase] += matrix_flops(func, args, kwargs, out)
@@ -138,3 +141,15 @@ class StorageWatch(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch
             if isinstance(leaf, torch.Tensor):
                 self.see(leaf, packet.__name__, phase)
         return out
+
+
+def _is_held_by_autograd_alone(gradient: torch.Tensor, other: object) -> bool:
+    """Return whether autograd adds to a gradient of its own, as at a residual stream.
+
+    It does so in place, but not while a dispatch mode such as ours looks on (PyTorch's `input_buffer.cpp`).
+    """
+    if torch.is_grad_enabled() or not isinstance(other, torch.Tensor) or gradient.dtype != other.dtype:
+        return False
+    count = gradient._use_count()  # type: ignore[attr-defined]  # not in the stubs
+    holders = count, torch._C._storage_Use_Count(gradient.untyped_storage()._cdata)
+    return holders == _SOLE_HOLDER and gradient.shape == other.shape and gradient.is_contiguous()

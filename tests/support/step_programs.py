@@ -1,4 +1,4 @@
-"""Define ten modules in a training step for `study count`, and measure a step by the CPU's allocator."""
+"""Define twelve modules in a training step for `study count`, and measure a step by the CPU's allocator."""
 
 from collections.abc import Callable
 from typing import Any
@@ -8,6 +8,14 @@ from torch import nn
 from torch.nn.functional import scaled_dot_product_attention
 
 from studykit.graders.count.step import Program
+
+
+class Shared(nn.Module):
+    """Use three parts of a result, so that its gradient is a sum of three of its size."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        first, second, third = (x[part] for part in range(3))
+        return first * second + third
 
 
 class Attention(nn.Module):
@@ -43,6 +51,11 @@ MODULES: dict[str, tuple[Callable[[], nn.Module], Callable[[], torch.Tensor]]] =
         lambda: nn.TransformerEncoderLayer(512, 8, 2048, batch_first=True, dropout=0.1),
         lambda: torch.randn(2, 512, 512),
     ),
+    "copies": (
+        lambda: nn.TransformerEncoder(nn.TransformerEncoderLayer(256, 4, 1024, batch_first=True, dropout=0.1), 3),
+        lambda: torch.randn(8, 128, 256),
+    ),
+    "shared": (lambda: nn.Sequential(nn.Linear(512, 512), Shared()), lambda: torch.randn(3, 2048, 512)),
     "convolution": (
         lambda: nn.Sequential(nn.Conv2d(3, 64, 3, padding=1), nn.BatchNorm2d(64), nn.ReLU(), nn.MaxPool2d(2)),
         lambda: torch.randn(4, 3, 128, 128),
