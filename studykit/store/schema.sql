@@ -1,4 +1,5 @@
--- Made from alembic/versions by `python tests/support/schema.py`: change the migrations, not this file.
+-- The tables of a new database, and of an older one after its migration (`migrate.py`). A change of them raises the
+-- revision in the last line. `event` never changes.
 
 CREATE TABLE alembic_version (
     version_num VARCHAR(32) NOT NULL,

@@ -1,7 +1,4 @@
-"""Create and open SQLite files of this version with `sqlite3`.
-
-Not with SQLAlchemy, whose import takes longer than a learner should wait. Only a migration needs it.
-"""
+"""Create and open SQLite files of this version."""
 
 import os
 import sqlite3
