@@ -193,6 +193,12 @@ class EventLog(LearnerRows):
         """Return the ids of all events of the learner's log."""
         return {bytes(row[0]) for row in self._rows(sql.IDS)}
 
+    def with_ids(self, ids: Iterable[bytes]) -> list[Event]:
+        """Return the events with these ids that this version understands."""
+        with self._database.reading():
+            rows = [self._first(sql.EVENT, id=id_) for id_ in ids]
+        return [event_of(row) for row in rows if row is not None]
+
     def count(self) -> int:
         """Count the events of the learner's log."""
         ((count,),) = self._rows(sql.COUNT_EVENTS)

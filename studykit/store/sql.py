@@ -78,7 +78,7 @@ SELECT {", ".join("m." + column for column in MEMORY_COLUMNS.split(", "))},
 FROM (SELECT 1 AS one) AS always LEFT JOIN memory AS m ON m.card_id = :card AND m.learner = :learner
 """
 """Without the plus, each answer in a review would read the whole log by the index of moments."""
-EVENT = f"SELECT {EVENT_COLUMNS} FROM event WHERE id = :id AND {ANY_INDEX}"
+EVENT = f"SELECT {EVENT_COLUMNS} FROM event WHERE id = :id AND {ANY_INDEX} AND {KNOWN}"
 LOGGED = f"SELECT id FROM event WHERE id >= :low AND id <= :high AND {ANY_INDEX}"
 LOG = f"SELECT {EVENT_COLUMNS} FROM event WHERE learner = :learner AND {KNOWN} ORDER BY moment, id"
 UNREADABLE = (

@@ -1,7 +1,7 @@
 """Store how far the exchange with each shared place has come."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 from uuid import UUID
@@ -12,30 +12,16 @@ from studykit.store.rows import event_of
 from studykit.store.sqlite import LearnerRows
 
 _NAME_PREFIX = "sync "
-MOMENT_MODULUS = 1_000_003  # keeps the sum of a million moments within 64 bits
 
 
 @dataclass(frozen=True, slots=True)
 class SyncState:
     """Record how far the exchange with one place has come."""
 
-    positions: Mapping[str, Any]  # how far each source was read, in the transport's own format
+    positions: Mapping[str, Any]  # how far each file of a folder was read
     size: int = 0  # events in the log at the end of the last exchange, all of which the place had then
     last: str = ""  # newest id among them with this machine's origin
     at: int = 0  # microseconds UTC of the last exchange
-
-
-@dataclass(frozen=True, slots=True)
-class Totals:
-    """Hold a cheap fingerprint of events: their number, and the sum of their moments modulo `MOMENT_MODULUS`."""
-
-    events: int = 0
-    moments: int = 0
-
-    def plus(self, events: Iterable[Event]) -> "Totals":
-        """Return the totals with these events added."""
-        moments = [event.moment % MOMENT_MODULUS for event in events]
-        return Totals(self.events + len(moments), self.moments + sum(moments))
 
 
 class SyncTable(LearnerRows):

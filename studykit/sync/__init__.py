@@ -1,5 +1,4 @@
-"""Keep one log on all of a learner's machines: each puts its events in a shared place and reads the others' there.
+"""Keep one log on all of a learner's machines: each writes its events to a shared folder and reads the others'.
 
-The place is a folder that any program may synchronize (`folder`), or a class's server (`server`). `exchange`
-merges the logs.
+Any program may synchronize the `folder`. `exchange` merges the logs.
 """

@@ -1,4 +1,4 @@
-"""Merge this machine's log with those of others: read new events from the shared place, and add missing ones.
+"""Merge this machine's log with those of others: read new events from a shared folder, and add missing ones.
 
 Nothing can conflict, because a log is a set of events and the state of a card follows from it. So it does not
 matter how often machines exchange, in which order, or where an exchange is interrupted.
@@ -9,21 +9,15 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from itertools import groupby
 from operator import attrgetter
-from typing import TYPE_CHECKING, TypeAlias
 
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.events import Event
+from studykit.store.event_log import MergeCounts
 from studykit.store.store import Store
 from studykit.store.sync_table import SyncState
-from studykit.sync.transport import EventBatch
+from studykit.sync.folder import EventBatch, FolderTransport
 from studykit.text import counted, listed
 
-if TYPE_CHECKING:
-    from studykit.sync.folder import FolderTransport
-    from studykit.sync.server import ServerTransport
-
-Transport: TypeAlias = "FolderTransport | ServerTransport"
-"""A shared place. Each machine writes only to its own part of it, and reads all."""
 _EVENTS_PER_MERGE = 50_000
 
 
@@ -33,6 +27,13 @@ class Share:
 
     reviews: int = 0
     others: int = 0
+
+    def add(self, event: Event) -> None:
+        """Count an event."""
+        if event.kind is EventKind.ANSWER:
+            self.reviews += 1
+        else:
+            self.others += 1
 
     def sentence(self) -> str:
         """Return the counts in words, such as `41 reviews and 2 other changes`."""
@@ -51,6 +52,13 @@ class ExchangeReport:
     remarks: tuple[str, ...] = ()
     new_origin: str = ""
 
+    def take(self, name: str, counts: MergeCounts) -> None:
+        """Count what was new of the events that a machine wrote."""
+        if counts.added:
+            share = self.took.setdefault(name, Share())
+            share.reviews += counts.answers
+            share.others += counts.added - counts.answers
+
     def sentence(self) -> str:
         """Return a summary such as `took 41 reviews from laptop, sent 12 reviews`, or `nothing new`."""
         took = [f"{share.sentence()} from {name}" for name, share in self.took.items()]
@@ -66,7 +74,7 @@ class _Exchange:
     """Run one exchange, remembering what the place has and what was new here."""
 
     store: Store
-    transport: Transport
+    transport: FolderTransport
     now: int
     before_taking: Callable[[], object]
     standing: SyncState
@@ -82,10 +90,7 @@ class _Exchange:
             self.seen.update(event.id.bytes for event in events)
             counts = self.store.log.merge(events)
             self.added += counts.added
-            if counts.added:
-                share = self.done.took.setdefault(name, Share())
-                share.reviews += counts.answers
-                share.others += counts.added - counts.answers
+            self.done.take(name, counts)
 
     def give(self) -> SyncState:
         """Send the events that the place lacks, and return the state to remember for the next exchange.
@@ -120,10 +125,7 @@ class _Exchange:
             if event.id.bytes in self.seen:
                 continue
             self.seen.add(event.id.bytes)
-            if event.kind is EventKind.ANSWER:
-                self.done.gave.reviews += 1
-            else:
-                self.done.gave.others += 1
+            self.done.gave.add(event)
             yield event
 
 
@@ -142,13 +144,13 @@ def _joined(batches: Iterable[EventBatch]) -> Iterator[EventBatch]:
 
 def exchange(
     store: Store,
-    transport: Transport,
+    transport: FolderTransport,
     *,
     now: int,
     again: bool = False,
     before_taking: Callable[[], object] = lambda: None,
 ) -> ExchangeReport:
-    """Exchange events with a shared place, and report how many went each way.
+    """Exchange events with a shared folder, and report how many went each way.
 
     `now` is in microseconds UTC. `again` reads everything as if for the first time. `before_taking` is called
     once, before anything is added to the log.

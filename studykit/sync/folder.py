@@ -8,10 +8,11 @@ import os
 import re
 import stat
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from studykit.errors import StudyError
 from studykit.ordinary_file import (
@@ -27,7 +28,6 @@ from studykit.ordinary_file import (
 )
 from studykit.scheduling.events import Event
 from studykit.sync.segments import SEQ_DIGITS, Position, SegmentLine, event_line, is_unchanged, lines
-from studykit.sync.transport import EventBatch, Positions
 from studykit.text import counted, listed, printable, shown_name
 
 EVENTS_PER_SEGMENT = 5_000  # a full file never changes again
@@ -40,6 +40,17 @@ _MAX_LEARNER_CHARACTERS = 64
 _MAX_NAME_BYTES = 4096
 _MAX_SEQ = 10**SEQ_DIGITS // 2  # no machine comes so far by itself, so a damaged or forged line did
 _EARLIER_FILE = "the file as it was here before"
+
+
+Positions = Mapping[str, Any]
+"""How far each file was read, as a list that `Position.read` parses."""
+
+
+class EventBatch(NamedTuple):
+    """Hold events that one machine wrote."""
+
+    name: str  # what its owner calls the machine
+    events: Sequence[Event]
 
 
 @dataclass(slots=True)

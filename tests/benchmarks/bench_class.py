@@ -24,15 +24,13 @@ from stores import opened_now
 
 from studykit.cards.card import CardId
 from studykit.classroom.class_server import server_url
-from studykit.classroom.learner_log import opened_log
+from studykit.classroom.learner_log import exchange_with_class, opened_log
 from studykit.classroom.membership import Membership
 from studykit.classroom.roster import MemberKind, RosterLine
 from studykit.errors import StudyError
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.recall_grade import Grade
 from studykit.store.store import Store
-from studykit.sync.exchange import exchange
-from studykit.sync.server import ServerTransport
 
 PROCESSES, CARDS, ANSWERS = 4, 200, 5
 DURABLE = ("-c", "fsync=on", "-c", "max_connections=700")
@@ -105,8 +103,7 @@ def sync(store: Store, where: str) -> float:
     """Sync with the class as `study sync` does, and return the seconds that it took."""
     start = time.monotonic()
     with opened_log(server_url(where)) as log:
-        transport = ServerTransport(log, store.log.origin, "laptop")
-        exchange(store, transport, now=int(time.time() * 1e6))
+        exchange_with_class(store, log, "laptop", now=int(time.time() * 1e6))
     return time.monotonic() - start
 
 

@@ -14,14 +14,12 @@ from zoneinfo import ZoneInfo
 
 from studykit.cards.card import CardId
 from studykit.classroom.class_server import server_url
-from studykit.classroom.learner_log import opened_log
+from studykit.classroom.learner_log import exchange_with_class, opened_log
 from studykit.errors import StudyError
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.recall_grade import Grade
 from studykit.store.opening import open_store
 from studykit.store.store import Store
-from studykit.sync.exchange import exchange
-from studykit.sync.server import ServerTransport
 
 ZONES = ("UTC", "Pacific/Kiritimati", "Pacific/Pago_Pago", "America/New_York", "Asia/Kathmandu", "Europe/London")
 CARDS, UNDONE_ONE_IN, SYNCED_ONE_IN, REFUSALS = 5, 7, 10, 5
@@ -42,8 +40,7 @@ class Clock:
 def sync(store: Store, address: str) -> None:
     """Exchange events with the class's server, as `study sync` does."""
     with opened_log(server_url(address)) as log:
-        transport = ServerTransport(log, store.log.origin, "a machine")
-        exchange(store, transport, now=int(datetime.now(UTC).timestamp() * 1e6))
+        exchange_with_class(store, log, "a machine", now=int(datetime.now(UTC).timestamp() * 1e6))
 
 
 def answer_all(store: Store, said: int, numbers: range, random: Random) -> None:

@@ -17,10 +17,9 @@ from machines import LEARNER, Machine, empty_database
 from remote_log import MemoryLog
 
 from studykit.backup.restore import install, unpack_backup
-from studykit.sync.exchange import Transport, exchange
-from studykit.sync.folder import FolderTransport
-from studykit.sync.server import ServerTransport
-from studykit.sync.transport import EventBatch, Positions
+from studykit.classroom.learner_log import exchange_with_class
+from studykit.sync.exchange import exchange
+from studykit.sync.folder import EventBatch, FolderTransport, Positions
 
 NAMES = ("laptop", "desktop", "phone")
 PLACES = ("cloud", "stick", "server")
@@ -115,7 +114,7 @@ class Fleet:
         for _ in range(4):
             for machine in self.machines:
                 for place in self._places:
-                    self._meet(machine, self._transport(machine, place))
+                    self._meet(machine, place)
             self.carry(whole=True)
 
     def lacking(self) -> list[str]:
@@ -123,7 +122,7 @@ class Fleet:
         ids_by_device = {machine.device: machine.ids() for machine in self.machines}
         for place in self._places:
             for machine in self.machines if place == "cloud" else self.machines[:1]:
-                ids_by_device[f"{place} of {machine.device}"] = _ids_in(self._transport(machine, place))
+                ids_by_device[f"{place} of {machine.device}"] = self._ids_at(machine, place)
         every = self.recorded.union(*ids_by_device.values())
         return [
             f"{name} lacks {len(every - ids)} of {len(every)} events"
@@ -162,23 +161,28 @@ class Fleet:
     def _sync_or_die(self, machine: Machine, place: str) -> None:
         """Sync a machine with a place, and kill it midway now and then."""
         if place != "cloud" or self._random.random() >= _KILLED * self._chaos:
-            self._meet(machine, self._transport(machine, place))
+            self._meet(machine, place)
             return
         try:
-            self._meet(machine, DyingTransport(machine, self._random))
+            exchange(machine.store, DyingTransport(machine, self._random), now=_microseconds(machine))
         except KilledError:
             self.kills += 1
             machine.reopen()
 
-    def _meet(self, machine: Machine, transport: Transport) -> None:
-        exchange(machine.store, transport, now=int(machine.now.timestamp() * 1_000_000))
+    def _meet(self, machine: Machine, place: str) -> None:
+        if place == "server":
+            exchange_with_class(machine.store, self._server, machine.device, now=_microseconds(machine))
+        else:
+            exchange(machine.store, self._transport(machine, place), now=_microseconds(machine))
 
-    def _transport(self, machine: Machine, place: str) -> Transport:
-        if place == "cloud":
-            return CloudTransport(machine)
-        if place == "stick":
-            return machine.transport(self._stick)
-        return ServerTransport(self._server, machine.store.log.origin, machine.device)
+    def _transport(self, machine: Machine, place: str) -> FolderTransport:
+        return CloudTransport(machine) if place == "cloud" else machine.transport(self._stick)
+
+    def _ids_at(self, machine: Machine, place: str) -> set[bytes]:
+        if place == "server":
+            return self._server.ids()
+        batches = self._transport(machine, place).everything()
+        return {event.id.bytes for batch in batches for event in batch.events}
 
     # What happens to files
 
@@ -216,7 +220,7 @@ class Fleet:
         before = machine.ids()
         replace()
         others: Iterable[set[bytes]] = [one.ids() for one in self.machines]
-        places = [_ids_in(self._transport(one, place)) for one in self.machines for place in self._places]
+        places = [self._ids_at(one, place) for one in self.machines for place in self._places]
         self.recorded -= before.difference(*others, *places)
 
     def _clone(self, machine: Machine) -> None:
@@ -240,8 +244,8 @@ def folder_of(home: Path) -> Path:
     return folder
 
 
-def _ids_in(transport: Transport) -> set[bytes]:
-    return {event.id.bytes for batch in transport.everything() for event in batch.events}
+def _microseconds(machine: Machine) -> int:
+    return int(machine.now.timestamp() * 1_000_000)
 
 
 def _carry(giver: Path, taker: Path, name: str, random: Random, disorder: float) -> None:

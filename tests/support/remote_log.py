@@ -2,28 +2,27 @@
 
 from collections.abc import Collection
 
+from studykit.classroom.learner_log import LearnerLog
 from studykit.scheduling.events import Event
-from studykit.store.sync_table import Totals
 
 
-class MemoryLog:
+class MemoryLog(LearnerLog):
     """Hold events by id, and the name of each origin's machine."""
 
-    name = "postgresql://ana@class.example.org/course"
-
     def __init__(self) -> None:
-        self.logged: dict[str, Event] = {}
+        self.name = "postgresql://ana@class.example.org/course"
+        self.logged: dict[bytes, Event] = {}
         self._machines: dict[str, str] = {}
 
-    def origins(self) -> dict[str, tuple[Totals, str]]:
-        origins = sorted({event.origin for event in self.logged.values()})
-        return {origin: (Totals().plus(self.events(origin)), self._machines.get(origin, "")) for origin in origins}
+    def ids(self) -> set[bytes]:
+        return set(self.logged)
 
-    def events(self, origin: str, last: str = "") -> list[Event]:
-        return [event for id_, event in sorted(self.logged.items()) if event.origin == origin and id_ > last]
+    def events(self, ids: list[bytes]) -> list[Event]:
+        return [self.logged[id_] for id_ in ids]
 
-    def add(self, events: Collection[Event], origin: str, machine: str) -> int:
-        before = len(self.logged)
-        self.logged = {str(event.id): event for event in events} | self.logged
+    def machines(self) -> dict[str, str]:
+        return self._machines
+
+    def add(self, events: Collection[Event], origin: str, machine: str) -> None:
+        self.logged = {event.id.bytes: event for event in events} | self.logged
         self._machines[origin] = machine
-        return len(self.logged) - before

@@ -8,9 +8,9 @@ import pytest
 from machines import START, Machine, empty_database
 from remote_log import MemoryLog
 
+from studykit.classroom.learner_log import exchange_with_class
 from studykit.scheduling.events import Event
-from studykit.sync.exchange import ExchangeReport, Transport, exchange
-from studykit.sync.server import ServerTransport
+from studykit.sync.exchange import ExchangeReport
 
 
 class Meeting:
@@ -23,18 +23,20 @@ class Meeting:
         else:
             self.server = MemoryLog()
 
-    def transport(self, machine: Machine) -> Transport:
-        if self._kind == "folder":
-            return machine.transport(self._path)
-        return ServerTransport(self.server, machine.store.log.origin, machine.device)
-
     def sync(self, machine: Machine) -> ExchangeReport:
         machine.now = max(machine.now, START)
-        return exchange(machine.store, self.transport(machine), now=int(machine.now.timestamp() * 1e6))
+        if self._kind == "folder":
+            return machine.sync(self._path)
+        return exchange_with_class(
+            machine.store, self.server, machine.device, now=int(machine.now.timestamp() * 1e6)
+        )
 
     def ids(self, machine: Machine) -> set[bytes]:
         """Return the ids of all events that a machine can take from here."""
-        return {event.id.bytes for batch in self.transport(machine).everything() for event in batch.events}
+        if self._kind == "server":
+            return self.server.ids()
+        batches = machine.transport(self._path).everything()
+        return {event.id.bytes for batch in batches for event in batch.events}
 
 
 @pytest.fixture(params=["folder", "server"])
@@ -140,7 +142,7 @@ def test_restored_server_gets_the_lost_event(new_machine: Callable[..., Machine]
     clone = new_machine("clone", "laptop", laptop.copy_database(tmp_path / "copy.db"))
     lost = laptop.answer("card-1")
     meeting.sync(laptop)
-    del meeting.server.logged[str(lost.id)]
+    del meeting.server.logged[lost.id.bytes]
     clone.now += timedelta(minutes=5)
     other = clone.answer("card-2")
     meeting.sync(clone)

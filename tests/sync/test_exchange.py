@@ -19,7 +19,7 @@ from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.recall_grade import Grade
 from studykit.sync import folder as folder_module
 from studykit.sync.exchange import exchange
-from studykit.sync.transport import EventBatch, Positions
+from studykit.sync.folder import EventBatch, Positions
 
 
 @pytest.fixture

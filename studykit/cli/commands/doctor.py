@@ -14,7 +14,7 @@ import typer
 
 from studykit import __version__, paths
 from studykit.cli.commands.backup import back_up_if_due, backup_folder, backups_of, data_folder, is_on_this_disk
-from studykit.cli.commands.sync import sync_place, transport_to
+from studykit.cli.commands.sync import class_log, sync_place, transport_to
 from studykit.cli.context import Context, context_of
 from studykit.cli.display import future_sentence
 from studykit.cli.options import Json
@@ -22,6 +22,7 @@ from studykit.cli.progress_bar import progress
 from studykit.config import read_config, unknown_settings
 from studykit.errors import BadDataError, StudyError
 from studykit.scheduling.study_day import moment_of
+from studykit.store.address import is_url
 from studykit.store.unsafe_place import place_of
 from studykit.text import counted, duration, hide_passwords, texts
 
@@ -357,10 +358,13 @@ def _events_at_risk(context: Context) -> DoctorCheck:
 
 def _ids_at(context: Context, place: str) -> set[bytes]:
     """Return the event ids of a sync folder or server. Raise StudyError for a folder on the log's own disk."""
-    if "://" not in place and is_on_this_disk(context, Path(place)):
+    if is_url(place):
+        with class_log(place) as log:
+            return log.ids()
+    if is_on_this_disk(context, Path(place)):
         raise StudyError(f"{place} is on this disk too. It is safe only if another program copies it elsewhere.")
-    with transport_to(context, place if "://" in place else Path(place)) as transport:
-        return {event.id.bytes for batch in transport.everything() for event in batch.events}
+    batches = transport_to(context, Path(place)).everything()
+    return {event.id.bytes for batch in batches for event in batch.events}
 
 
 def _ids_in_second_folder(context: Context) -> set[bytes]:

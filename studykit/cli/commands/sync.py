@@ -3,7 +3,6 @@
 import os
 import pwd
 import shlex
-from contextlib import contextmanager
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -22,9 +21,10 @@ from studykit.store.address import LEARNER, is_url
 from studykit.text import hide_passwords, shown_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from contextlib import AbstractContextManager
 
-    from studykit.sync.exchange import ExchangeReport, Transport
+    from studykit.classroom.learner_log import LearnerLog
+    from studykit.sync.exchange import ExchangeReport
     from studykit.sync.folder import FolderTransport
 
 Folder = Annotated[
@@ -72,32 +72,32 @@ def _sync_with(context: Context, place: Path | str, *, again: bool = False, ask:
 
     Raise StudyError for a folder of another learner, unless with `ask` they say that both are theirs.
     """
-    from studykit.sync.exchange import exchange
+    now, save = microseconds(context.now()), partial(back_up_if_due, context, "sync")
+    if isinstance(place, Path):
+        from studykit.sync.exchange import exchange
+
+        transport = transport_to(context, place)
+        _check_learner(context, transport, ask=ask)
+        return exchange(context.store, transport, now=now, again=again, before_taking=save)
+    from studykit.classroom.learner_log import exchange_with_class
+
+    with class_log(place) as log:
+        return exchange_with_class(context.store, log, machine_name(context), now=now, before_taking=save)
+
+
+def transport_to(context: Context, folder: Path) -> "FolderTransport":
+    """Return the transport between this machine and a sync folder."""
     from studykit.sync.folder import FolderTransport
 
-    with transport_to(context, place) as transport:
-        if isinstance(transport, FolderTransport):
-            _check_learner(context, transport, ask=ask)
-        now = microseconds(context.now())
-        save = partial(back_up_if_due, context, "sync")
-        return exchange(context.store, transport, now=now, again=again, before_taking=save)
+    return FolderTransport(folder, context.store.log.origin, machine_name(context), _learner_name(context))
 
 
-@contextmanager
-def transport_to(context: Context, place: Path | str) -> "Iterator[Transport]":
-    """Open the transport between this machine and a sync folder, or a class's server."""
-    device, name = context.store.log.origin, machine_name(context)
-    if isinstance(place, Path):
-        from studykit.sync.folder import FolderTransport
-
-        yield FolderTransport(place, device, name, _learner_name(context))
-        return
+def class_log(address: str) -> "AbstractContextManager[LearnerLog]":
+    """Open the learner's log on a class's server."""
     from studykit.classroom.class_server import server_url
     from studykit.classroom.learner_log import opened_log
-    from studykit.sync.server import ServerTransport
 
-    with opened_log(server_url(place)) as log:
-        yield ServerTransport(log, device, name)
+    return opened_log(server_url(address))
 
 
 def _check_learner(context: Context, folder: "FolderTransport", *, ask: bool) -> None:
