@@ -3,12 +3,14 @@
 import os
 import shutil
 import tempfile
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.filesize import decimal
 
 from studykit import paths
 from studykit.backup.backup_folder import ENDING, UNFINISHED, BackupFolder, newest_in
@@ -28,25 +30,14 @@ _HARMFUL = ("editor.command", "sync_folder", "backup_folder", "sandbox.unconfine
 """Settings that start a program, send the log elsewhere, or open the sandbox."""
 
 
-def _names(ctx: typer.Context) -> list[str]:
-    """Complete the name of a backup for the Tab key."""
-    try:
-        return [copy.name for copy in backups_of(context_of(ctx)).copies()]
-    except (StudyError, OSError):
-        return []
-
-
 Which = Annotated[
     str | None,
     typer.Argument(
-        metavar="[BACKUP]",
-        help="A file, a folder of them, or a name from the list; none: the newest.",
-        autocompletion=_names,
+        metavar="[BACKUP]", help="A file, a folder of them, or a name from the list; none: the newest."
     ),
 ]
 To = Annotated[Path | None, typer.Option("--to", metavar="FOLDER", help="A second copy there, on another disk.")]
 
-_KILO = 1000
 _MAX_NAME = 40  # characters of a machine's name
 
 
@@ -66,8 +57,6 @@ def listed(ctx: typer.Context, json: Json = False) -> None:
     context = context_of(ctx)
     backups = backups_of(context)
     rows = [(copy, *_events_and_reason(backups.folder / copy.name)) for copy in backups.copies()]
-    file = context.address.file
-    earlier = sorted(file.parent.glob(f"{file.name}.before-*"))
     documents = []
     lines = [f"{counted(len(rows), 'backup')} in {backups.folder}"]
     for copy, events, reason in rows:
@@ -75,11 +64,8 @@ def listed(ctx: typer.Context, json: Json = False) -> None:
         documents.append({**document, "events": events, "reason": reason})
         number = "cannot be read" if events is None else counted(events, "event")
         moment = f"{copy.made.astimezone(context.zone):%Y-%m-%d %H:%M}"
-        lines.append(f"  {moment}  {_size(copy.size):>7}  {number:>14}  {reason:<8} {copy.name}")
-    lines += [f"  before a migration: {path}" for path in earlier]
-    before = [str(path) for path in earlier]
-    result = {"folder": str(backups.folder), "backups": documents, "before_migration": before}
-    write_result(context, result, lines, json=json)
+        lines.append(f"  {moment}  {decimal(copy.size, precision=0):>7}  {number:>14}  {reason:<8} {copy.name}")
+    write_result(context, {"folder": str(backups.folder), "backups": documents}, lines, json=json)
 
 
 def create(ctx: typer.Context, to: To = None, json: Json = False) -> None:
@@ -93,8 +79,8 @@ def create(ctx: typer.Context, to: To = None, json: Json = False) -> None:
         "size": backup.size,
         "left_out": list(backup.left_out),
     }
-    message = f"{backup.path}: {counted(backup.events, 'event')}, {_size(backup.size)}, verified."
-    lines = [message]
+    size = decimal(backup.size, precision=0)
+    lines = [f"{backup.path}: {counted(backup.events, 'event')}, {size}, verified."]
     if copy is not None:
         lines.append(f"The same in {copy}{', on the same disk' if is_on_this_disk(context, copy) else ''}")
     elif (second := backup_folder(context)) is not None and backup.path.parent != second:
@@ -178,14 +164,6 @@ def _sentences(report: RestoreReport) -> list[str]:
     return lines
 
 
-def _size(size: int) -> str:
-    for unit in ("B", "kB", "MB"):
-        if size < _KILO:
-            return f"{size} {unit}"
-        size = round(size / _KILO)
-    return f"{size} GB"
-
-
 def back_up_if_due(context: Context, reason: str) -> None:
     """Make a backup if one is due. Report only failures, and never interrupt the learner."""
     if not is_on(context.environ.get("STUDYKIT_BACKUP", "1")):
@@ -250,7 +228,9 @@ def _restore_from(context: Context, name: str | None) -> RestoreReport:
         sweep(data)
         with tempfile.TemporaryDirectory(prefix=UNFINISHED, dir=data) as work:
             unpacked_backup = unpack_backup(backup, Path(work))
-            present = _back_up_present(context, file)
+            present = None
+            with suppress(BadDataError):  # of a state that cannot be read
+                present = make_backup(context, "restore")[0].path if file.exists() else None
             before = install(unpacked_backup.database, file, now, sound=present is not None) or present
             settings, left_out = _harmless_settings(unpacked_backup)
             files = put_back(unpacked_backup, _own_files(context), settings, beside)
@@ -303,26 +283,15 @@ def _move_home(settings: Path, old: str) -> None:
             write_config(settings, name, folders)
 
 
-def _back_up_present(context: Context, file: Path) -> Path | None:
-    """Back up the present state and return the backup, or None if there is no state or it cannot be read."""
-    if not file.exists():
-        return None
-    try:
-        return make_backup(context, "restore")[0].path
-    except BadDataError:
-        return None
-
-
 def _find(context: Context, name: str | None) -> Path:
     """Return the backup named by its path, its folder or its name in the list, or the newest one."""
     if name is None:
         return _newest(context)
     path = paths.expanded(name)
     if path.is_dir():
-        newest = newest_in(path)
-        if newest is None:
-            raise NotFoundError(f"{path} holds no backup. Name a backup file or another folder.")
-        return newest
+        if newest := newest_in(path):
+            return newest
+        raise NotFoundError(f"{path} holds no backup. Name a backup file or another folder.")
     places = [path, *(folder / path.name for folder in _folders(context) if path.name == name)]
     for place in (*places, *(candidate.with_name(candidate.name + ENDING) for candidate in places)):
         if place.is_file():
@@ -332,10 +301,9 @@ def _find(context: Context, name: str | None) -> Path:
 
 def _newest(context: Context) -> Path:
     for folder in _folders(context):
-        backups = backups_of(context, folder)
-        if (newest := backups.newest(context.now())) is not None:
-            return backups.folder / newest[0]
-        if folder.is_dir() and (any_of := newest_in(folder)) is not None:
+        if newest := backups_of(context, folder).newest(context.now()):
+            return folder / newest[0]
+        if any_of := newest_in(folder):
             return any_of
     raise NotFoundError(f"{_folders(context)[0]} holds no backup. Name a backup file, or a folder of backups.")
 

@@ -50,14 +50,6 @@ class CheckedDecks:
     cards: int = 0
     problems: tuple[Problem, ...] = ()
 
-    def in_order(self, problems: Sequence[Problem]) -> list[Problem]:
-        """Merge the problems of these decks with others, each once, in the order of the files."""
-        order = {file.path: place for place, file in enumerate(self.files)}
-        return sorted(
-            dict.fromkeys((*self.problems, *problems)),
-            key=lambda problem: (order.get(problem.path, -1), problem.path, problem.line),
-        )
-
 
 def check(
     ctx: typer.Context, paths: Paths = None, *, fix: Fix = False, strict: Strict = False, json: Json = False
@@ -71,7 +63,11 @@ def check(
     repairs = _mend(context, own) if fix and (own or not files) else []
     decks = _check_decks(context, own, strict=strict, is_course=is_course) if own or not files else CheckedDecks()
     trials = try_exercises(context, files)
-    problems = decks.in_order(trials.problems)
+    order = {file.path: place for place, file in enumerate(decks.files)}
+    problems = sorted(
+        dict.fromkeys((*decks.problems, *trials.problems)),
+        key=lambda problem: (order.get(problem.path, -1), problem.path, problem.line),
+    )
     if json:
         document = {
             "files": len(decks.files),
@@ -116,10 +112,12 @@ def _check_decks(context: Context, only: Sequence[Path], *, strict: bool, is_cou
         if strict or problem.severity is not Severity.STYLE
     ]
     shipped_paths = {file.path for file in paths.files if file.origin is Origin.SHIPPED}
-    for group, complete in ((decks, is_course),) if only else _by_origin(decks, shipped_paths):
-        problems += _problems_in(group, strict=strict, whole=complete)
-    if not only:
-        problems += _taken_places(paths, decks, course=context.wants_course)
+    own, shipped = (
+        [deck for deck in decks if (deck.path in shipped_paths) is is_shipped] for is_shipped in (False, True)
+    )
+    problems += _problems_in(own, strict=strict, whole=is_course)
+    problems += _problems_in(shipped, strict=strict, whole=True)
+    problems += _taken_places(paths, decks, course=context.wants_course)
     return CheckedDecks(paths.files, sum(len(deck.cards) for deck in decks), tuple(problems))
 
 
@@ -138,12 +136,6 @@ def _paths(context: Context, only: Sequence[Path]) -> DeckPaths:
 def _all_decks(context: Context) -> DeckPaths:
     own = sources(context.environ, context.config, context.config_file)
     return discover((*own, Source(copies(), Origin.COPIED)))
-
-
-def _by_origin(decks: Sequence[Deck], shipped_paths: set[str]) -> tuple[tuple[list[Deck], bool], ...]:
-    """Split decks into own ones and shipped ones, each with whether they form a course."""
-    own = [deck for deck in decks if deck.path not in shipped_paths]
-    return (own, False), ([deck for deck in decks if deck.path in shipped_paths], True)
 
 
 def _taken_places(paths: DeckPaths, decks: Sequence[Deck], *, course: bool) -> Iterator[Problem]:

@@ -8,7 +8,7 @@ from rich.console import RenderableType
 from studykit.cli.drawing import BAR, Drawing
 from studykit.formats.text_export import csv_text
 from studykit.scheduling.class_figures import class_figures, notes, summary
-from studykit.scheduling.class_report import READY, CardStanding, ClassReport, ExerciseStanding, TryCounts
+from studykit.scheduling.class_report import READY, CardStanding, ClassReport, ExerciseStanding
 from studykit.scheduling.stats import Part
 from studykit.scheduling.student_figures import StudentFigures
 from studykit.text import counted, printable
@@ -17,6 +17,7 @@ _DIGITS = 4  # of a share
 _ROWS_SHOWN = {"students": 8, **dict.fromkeys(("slips", "exercises", "cards", "leeches"), 5)}
 _BARS = {"exam": 20}
 _SILENT_SHOWN = 6
+_TRIES = "students", "first_right", "tries", "median_ms"
 
 
 def report_parts(
@@ -59,20 +60,14 @@ def document(report: ClassReport) -> dict[str, object]:
     return {
         "date": str(report.day),
         "students": [_student(student) for student in report.students],
-        "size": report.size,
-        "active": report.active,
-        "silent_days": report.silent_days,
-        "answers": report.answers,
+        **_fields(report, "size", "active", "silent_days", "answers", "hidden", "recalled"),
         "cards_in_course": report.course,
         "known_elsewhere": report.elsewhere,
-        "hidden": report.hidden,
-        "recalled": list(report.recalled),
         "objectives": {
-            name: {"cards": cards, "recalled": list(report.shares[name])}
-            for name, cards in report.cards_of.items()
+            name: {"cards": cards, "recalled": report.shares[name]} for name, cards in report.cards_of.items()
         },
         "slips": [
-            {"id": slip.slip, "count": slip.count, "students": slip.students, "exercise": slip.template}
+            {"id": slip.slip, **_fields(slip, "count", "students"), "exercise": slip.template}
             for slip in report.slips
         ],
         "cards": [_card(card) for card in report.cards],
@@ -88,6 +83,11 @@ def document(report: ClassReport) -> dict[str, object]:
     }
 
 
+def _fields(source: object, *names: str) -> dict[str, object]:
+    """Return attributes that a document has under their own names."""
+    return {name: getattr(source, name) for name in names}
+
+
 def gradebook(students: Sequence[StudentFigures], objectives: Iterable[str]) -> str:
     """Format the students as CSV: their figures, then each objective's cards known and share recalled."""
     rows = [_row(student, list(objectives)) for student in students]
@@ -98,14 +98,12 @@ def _row(student: StudentFigures, objectives: Iterable[str]) -> dict[str, object
     """Return a student's cells by the names of their columns."""
     row: dict[str, object] = {
         "student": student.name,
-        "answers": student.answers,
-        "days": student.days,
-        "last": str(student.last or ""),
+        **_fields(student, "answers", "days", "last"),
         "silent": "yes" if student.silent else "no",
         "minutes": round(student.took_ms / 60_000),
         **_part(student.total),
         "recalled": round(student.recalled, _DIGITS),
-        "recalled_at_exam": "" if student.forecast is None else round(student.forecast.recalled, _DIGITS),
+        "recalled_at_exam": student.forecast and round(student.forecast.recalled, _DIGITS),
     }
     for name in objectives:
         standing = student.objectives[name]
@@ -121,12 +119,8 @@ def _student(student: StudentFigures) -> dict[str, object]:
         for name, each in student.objectives.items()
     }
     return {
-        "name": student.name,
-        "answers": student.answers,
-        "days": student.days,
-        "last": None if student.last is None else str(student.last),
-        "silent": student.silent,
-        "took_ms": student.took_ms,
+        **_fields(student, "name", "answers", "days", "silent", "took_ms"),
+        "last": student.last and str(student.last),
         **_part(student.total),
         "recalled": round(student.recalled, _DIGITS),
         "objectives": objectives,
@@ -145,30 +139,11 @@ def _part(part: Part) -> Mapping[str, object]:
     return {**figures.pop("retention"), **figures}
 
 
-def _try_document(counts: TryCounts) -> Mapping[str, object]:
-    return {
-        "students": counts.students,
-        "first_right": counts.first_right,
-        "tries": counts.tries,
-        "median_ms": counts.median_ms,
-    }
-
-
 def _card(card: CardStanding) -> dict[str, object]:
-    return {
-        "card": card.card.id,
-        "deck": card.card.deck,
-        "place": card.card.place,
-        **_try_document(card),
-        **asdict(card.retention),
-        "lapses": card.lapses,
-        "asked_again": card.asked_again,
-        "forgot": card.forgot,
-    }
+    place = {"card": card.card.id, **_fields(card.card, "deck", "place")}
+    return {**place, **_fields(card, *_TRIES, "lapses", "asked_again", "forgot"), **asdict(card.retention)}
 
 
 def _exercise(exercise: ExerciseStanding) -> dict[str, object]:
-    clusters = [
-        {"answer": each.name, "count": each.count, "students": each.students} for each in exercise.clusters
-    ]
-    return {"exercise": exercise.name, **_try_document(exercise), "wrong": exercise.wrong, "clusters": clusters}
+    clusters = [{"answer": each.name, **_fields(each, "count", "students")} for each in exercise.clusters]
+    return {"exercise": exercise.name, **_fields(exercise, *_TRIES, "wrong"), "clusters": clusters}

@@ -27,7 +27,7 @@ from studykit.store.unsafe_place import place_of
 from studykit.text import counted, duration, hide_passwords, texts
 
 if TYPE_CHECKING:
-    from studykit.store.recovery import MissingEvent, Recovery
+    from studykit.store.recovery import MissingEvent
 
 _LATE = timedelta(days=7)
 
@@ -104,9 +104,8 @@ def _database(context: Context, *, fix: bool) -> Iterable[DoctorCheck]:
         if isinstance(error, BadDataError):
             yield from _recovery(context, fix=fix)
         return
-    yield DoctorCheck(
-        "database", ok=not problems, detail="; ".join(problems[:_MAX_PROBLEMS]) or context.store.name
-    )
+    detail = "; ".join(problems[:_MAX_PROBLEMS]) or context.store.name
+    yield DoctorCheck("database", ok=not problems, detail=detail)
     if problems:
         yield from _recovery(context, fix=fix)
         return
@@ -122,17 +121,14 @@ def _log(context: Context, *, fix: bool) -> Iterable[DoctorCheck]:
         back_up_if_due(context, "repair")
         with progress(context, "making the cache again", store.log.count()) as bar:
             store.schedule.rebuild(bar.advance)
-        yield DoctorCheck(
-            "log", ok=True, detail=f"{counted(len(differences), 'difference')} found, the cache was made again"
-        )
+        detail = f"{counted(len(differences), 'difference')} found, the cache was made again"
+        yield DoctorCheck("log", ok=True, detail=detail)
         return
-    detail = "; ".join(differences[:_MAX_PROBLEMS])
-    hint = f"{counted(len(differences), 'difference')} from the log, mend them with --fix: {detail}"
-    yield DoctorCheck(
-        "log",
-        ok=not differences,
-        detail=hint if differences else f"{counted(store.log.count(), 'event')}, the cache agrees",
-    )
+    detail = f"{counted(store.log.count(), 'event')}, the cache agrees"
+    if differences:
+        first = "; ".join(differences[:_MAX_PROBLEMS])
+        detail = f"{counted(len(differences), 'difference')} from the log, mend them with --fix: {first}"
+    yield DoctorCheck("log", ok=not differences, detail=detail)
 
 
 def _odd_events(context: Context) -> Iterable[DoctorCheck]:
@@ -141,10 +137,8 @@ def _odd_events(context: Context) -> Iterable[DoctorCheck]:
     if events := log.ahead():
         yield DoctorCheck("clock", ok=False, detail=future_sentence(events), note=True)
     if unreadable := log.unreadable():
-        messages = "; ".join(unreadable[:_MAX_PROBLEMS])
-        detail = (
-            f"{counted(len(unreadable), 'event')} that this version cannot read, kept and left out: {messages}"
-        )
+        number, messages = counted(len(unreadable), "event"), "; ".join(unreadable[:_MAX_PROBLEMS])
+        detail = f"{number} that this version cannot read, kept and left out: {messages}"
         yield DoctorCheck("set aside", ok=False, detail=detail, note=True)
 
 
@@ -164,29 +158,18 @@ def _recovery(context: Context, *, fix: bool) -> Iterable[DoctorCheck]:
     except StudyError as error:
         yield DoctorCheck("recovery", ok=False, detail=str(error))
         return
-    yield DoctorCheck(
-        "recovery",
-        ok=not (result.missing or result.missing_answers),
-        detail=_recovery_sentence(result),
-        lines=tuple(_missing_events(result.missing)),
-    )
-
-
-def _recovery_sentence(result: "Recovery") -> str:
-    """Return how many events were saved, where, and how to go on."""
-    saved_text = f"{counted(result.events, 'event')} saved into {result.file}"
     missing = max(len(result.missing), result.missing_answers)
     missing_text = f"{missing:,} missing" if missing else "none known to be missing"
-    return (
-        f"{saved_text}, {missing_text}. Your file was not touched; go on with: study backup restore {result.file}"
+    detail = (
+        f"{counted(result.events, 'event')} saved into {result.file}, {missing_text}. Your file was not touched; "
+        f"go on with: study backup restore {result.file}"
     )
+    yield DoctorCheck("recovery", ok=not missing, detail=detail, lines=tuple(map(_missing_event, result.missing)))
 
 
-def _missing_events(events: "tuple[MissingEvent, ...]") -> Iterator[str]:
-    for event in events:
-        when = f"{moment_of(event.moment):%Y-%m-%d %H:%M} UTC"
-        card = "an unknown card" if event.card is None else event.card or "no card"
-        yield f"missing: {when}, {card}"
+def _missing_event(event: "MissingEvent") -> str:
+    card = "an unknown card" if event.card is None else event.card or "no card"
+    return f"missing: {moment_of(event.moment):%Y-%m-%d %H:%M} UTC, {card}"
 
 
 def _own_places(context: Context) -> Iterable[DoctorCheck]:
@@ -202,9 +185,8 @@ def _own_places(context: Context) -> Iterable[DoctorCheck]:
         "own decks": ", ".join(texts(config, "decks")),
         "own exercises": ", ".join(texts(config, "exercises")),
     }
-    yield DoctorCheck(
-        "kept", ok=True, detail="; ".join(f"{what}: {where}" for what, where in places.items() if where)
-    )
+    detail = "; ".join(f"{what}: {where}" for what, where in places.items() if where)
+    yield DoctorCheck("kept", ok=True, detail=detail)
 
 
 def _decks(context: Context) -> Iterable[DoctorCheck]:
@@ -226,14 +208,6 @@ def _settings(context: Context) -> Iterable[DoctorCheck]:
     variables = [name for name in ("STUDYKIT_NOW", "STUDYKIT_SEED") if context.environ.get(name)]
     if variables:
         yield DoctorCheck("clock", ok=False, detail=f"{' and '.join(variables)} is set", note=True)
-
-
-def _terminal(context: Context) -> Iterable[DoctorCheck]:
-    columns, lines = context.terminal_size
-    encoding = getattr(context.stdout, "encoding", None) or "unknown"
-    kind = context.environ.get("TERM", "none") if context.on_terminal else "no terminal"
-    plain = "; NO_COLOR is set" if context.environ.get("NO_COLOR") else ""
-    yield DoctorCheck("terminal", ok=True, detail=f"{kind}, {columns}x{lines}, {encoding}{plain}")
 
 
 def _tools(_context: Context) -> Iterable[DoctorCheck]:
@@ -319,8 +293,7 @@ def _warning(file: Path, why: str) -> str:
 
 def _last_backup(context: Context) -> DoctorCheck:
     now = context.now()
-    newest = backups_of(context).newest(now)
-    if newest is None:
+    if (newest := backups_of(context).newest(now)) is None:
         return DoctorCheck("backup", ok=False, detail="none yet; make one with: study backup create", note=True)
     name, moment = newest
     return DoctorCheck("backup", ok=now - moment < _LATE, detail=f"{_ago(now, moment)}: {name}", note=True)
@@ -329,13 +302,11 @@ def _last_backup(context: Context) -> DoctorCheck:
 def _last_sync(context: Context) -> DoctorCheck:
     moments = {place: standing.at for place, standing in context.store.sync.standings().items() if standing.at}
     if not moments:
-        setting = sync_place(context)
-        detail = "not set up; `study help sync` says how"
-        if setting is not None:
-            detail = f"never with {hide_passwords(str(setting))}"
-        return DoctorCheck("sync", ok=setting is None, detail=detail, note=True)
-    place, at = max(moments.items(), key=lambda one: one[1])
-    return DoctorCheck("sync", ok=True, detail=f"{_ago(context.now(), moment_of(at))} with {place}")
+        place = sync_place(context)
+        never = f"never with {hide_passwords(str(place))}" if place else "not set up; `study help sync` says how"
+        return DoctorCheck("sync", ok=place is None, detail=never, note=True)
+    latest = max(moments, key=lambda name: moments[name])
+    return DoctorCheck("sync", ok=True, detail=f"{_ago(context.now(), moment_of(moments[latest]))} with {latest}")
 
 
 def _events_at_risk(context: Context) -> DoctorCheck:
@@ -387,7 +358,6 @@ CHECKS: Mapping[str, Callable[[Context], Iterable[DoctorCheck]]] = {
     "safety": _safety,
     "decks": _decks,
     "config": _settings,
-    "terminal": _terminal,
     "tools": _tools,
     "GPU": _gpu,
     "sandbox": _sandbox,

@@ -123,35 +123,3 @@ def test_show_lists_options_in_deck_order(study: Shell) -> None:
     assert (output["kind"], output["explanation"]) == ("choice", "The three differ in strides.")
     assert output["options"][2] == {"text": "`contiguous()`", "right": False, "why": "it copies"}
     assert "right: reshape (only the strides change)" in study("show", "views").out
-
-
-def test_script_answers_in_deck_order(study: Shell) -> None:
-    right = study("answer", "views", "--choose", "1,2", "--json").json
-    wrong = study("answer", "larger", "--choose", "2", "--json").json
-
-    assert (right["grade"], right["verdict"], right["answer"], right["slips"]) == (
-        4,
-        "correct",
-        "`reshape`; transpose",
-        [],
-    )
-    assert (wrong["grade"], wrong["verdict"], wrong["slips"]) == (
-        1,
-        "incorrect",
-        ["chose small at Which is larger?"],
-    )
-
-
-@pytest.mark.parametrize(
-    ("words", "code"),
-    [
-        (["views", "--choose", "9"], 5),
-        (["larger", "--choose", "1 2"], 5),
-        (["views"], 2),
-        (["views", "good", "--choose", "1"], 2),
-        (["flop", "--choose", "1"], 2),
-    ],
-)
-def test_invalid_scripted_pick_is_refused(study: Shell, words: list[str], code: int) -> None:
-    assert study("answer", *words).code == code
-    assert study("show", "views", "--json").json["history"] == []
