@@ -118,13 +118,6 @@ class Drawing:
         grid.add_row(*columns)
         return grid
 
-    def beside(self, rows: Sequence[tuple[Cell, Cell]], columns: int) -> RenderableType:
-        """Return pairs, in two halves side by side if the width is at least `columns`."""
-        if self.plain or self.columns is None or self.columns < columns:
-            return self.pairs(rows)
-        half = -(-len(rows) // 2)
-        return self.grid(self.pairs(rows[:half]), self.pairs(rows[half:]))
-
     def rows(self, rows: Iterable[Sequence[Cell]], least: Sequence[int]) -> RenderableType:
         """Return columns without headings, the last one wrapped. `least` are the minimal widths of the others."""
         all_rows = list(rows)

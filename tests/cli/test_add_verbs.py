@@ -42,7 +42,7 @@ def test_a_text_with_gaps_needs_no_answer(study: Shell) -> None:
         (["Haus", " "], "A card needs a question and an answer"),
         ([" ", "x"], "A card needs a question and an answer"),
         (["a {#x y=z}", "b"], "unknown attribute y"),
-        (["--tag", "noun"], "--tag and --id need a question and an answer"),
+        (["--tag", "noun"], "--tag needs a question and an answer"),
         (["a\nC: b", "c"], "question without an answer"),
     ],
 )
@@ -60,7 +60,7 @@ def test_ids_are_made_of_words_and_never_twice(study: Shell) -> None:
     assert study("add", "Haus, in short?", "h", "--json").json["cards"] == ["haus-short"]
     assert study("add", "Who has a Haus? {#mine .q}", "I").out.startswith("mine ")
     assert study("add", "Haus!!", "again").out.startswith("haus-2 ")
-    assert "#mine is the id of another card" in study("add", "x", "y", "--id", "mine").err
+    assert "#mine is the id of another card" in study("add", "x {#mine}", "y").err
 
 
 def test_duplicate_question_is_refused_and_near_one_named(study: Shell) -> None:

@@ -132,13 +132,6 @@ def test_terminal_names_unknown_mastery(study: Shell) -> None:
     assert memory.endswith("nothing known")
 
 
-def test_weeks_have_a_line_beside_their_numbers(study: Shell) -> None:
-    output = study("stats").out
-
-    assert "    █▅  ▂     0 answers in this one\n" in output
-    assert "    █▁  █     50% to 100%\n" in output
-
-
 def test_the_page_tells_the_figures_of_json(study: Shell) -> None:
     result = study("stats", "--html", "year.html")
 

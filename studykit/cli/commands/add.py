@@ -47,7 +47,6 @@ DeckName = Annotated[
 Tags = Annotated[
     list[str] | None, typer.Option("-t", "--tag", metavar="TAG", help="A tag, also typed or reversed; repeatable.")
 ]
-Id = Annotated[str | None, typer.Option("--id", metavar="ID", help="Its id; else one is made of its words.")]
 Again = Annotated[bool, typer.Option("--again", help="Add it although a card asks the same.")]
 
 
@@ -57,18 +56,15 @@ def add(
     answer: Back = None,
     deck: DeckName = None,
     tag: Tags = None,
-    id_: Id = None,
     again: Again = False,
     json: Json = False,
 ) -> None:
     """Add a card to a deck of yours: from words, from standard input, else in your editor."""
-    if question is None and (tag or id_):
-        raise UsageError(
-            "--tag and --id need a question and an answer", 'study add "QUESTION" "ANSWER" --tag verb'
-        )
+    if question is None and tag:
+        raise UsageError("--tag needs a question and an answer", 'study add "QUESTION" "ANSWER" --tag verb')
     context = context_of(ctx)
     store = context.refreshed_store()
-    note = None if question is None else _note(question.strip(), answer, tag or (), id_)
+    note = None if question is None else _note(question.strip(), answer, tag or ())
     notes = "" if note else _text(context)
     if note is None and not notes.strip():
         context.tell("nothing was added")
@@ -91,7 +87,7 @@ def add(
     write_result(context, document, [f"{card.id}  ({card.path}:{card.line})" for card in cards], json=json)
 
 
-def _note(question: str, answer: str | None, tags: Sequence[str], id_: str | None) -> NewNote:
+def _note(question: str, answer: str | None, tags: Sequence[str]) -> NewNote:
     front, block = split(question)
     back = (answer or "").strip()
     if not front or (answer is not None and not back):
@@ -104,7 +100,7 @@ def _note(question: str, answer: str | None, tags: Sequence[str], id_: str | Non
         if split(f"x {{.{tag_path(tag)}}}")[1].tags != (tag_path(tag),):
             raise UsageError(f"{tag!r} is not a tag. Use letters, digits, - and _, such as two-words.")
     all_tags = dict.fromkeys([*block.tags, *(tag_path(tag) for tag in tags)])
-    return NewNote(front, back, id_ or block.id or "", tuple(all_tags))
+    return NewNote(front, back, block.id or "", tuple(all_tags))
 
 
 def _parse_notes(note: NewNote | None, notes: str) -> tuple[Card, ...]:

@@ -5,7 +5,7 @@ A first word that is not a command names a set: `study exercise napkin-math`. A 
 
 import os
 import shlex
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -22,7 +22,6 @@ from studykit.errors import BadDataError, NotFoundError, StudyError, UsageError
 from studykit.exercise import catalog, registry
 from studykit.exercise.entry import Exercise
 from studykit.exercise.kind import SetRequest
-from studykit.exercise.services import Services
 from studykit.exercise.verdict import Correct, Malformed
 from studykit.scheduling.outcomes import RIGHT, is_right
 from studykit.text import counted
@@ -32,11 +31,12 @@ if TYPE_CHECKING:
 
 AT_ONCE, DONE, OPEN = "right at once", "done", "open"
 """States of an exercise."""
+_NUMBER = 5
 
 Words = Annotated[
     list[str] | None, typer.Argument(metavar="SET | COMMAND ... [K=V]...", autocompletion=suggest.exercises)
 ]
-Number = Annotated[int, typer.Option("-n", min=1, max=100, help="How many exercises.")]
+Number = Annotated[int | None, typer.Option("-n", min=1, max=100, help=f"How many exercises, else {_NUMBER}.")]
 Pins = Annotated[list[str] | None, typer.Option("--set", metavar="K=V", help='Pin parameters: G=8 hw="H100 SXM".')]
 Answer = Annotated[str | None, typer.Option("--answer", help="Judge this answer and end, for scripts.")]
 Rough = Annotated[bool, typer.Option("--rough", help="Pencil rounding: pass within a factor of 1.5.")]
@@ -49,7 +49,7 @@ ModelName = Annotated[
 def exercise(
     ctx: typer.Context,
     words: Words = None,
-    number: Number = 5,
+    number: Number = None,
     seed: Seed = None,
     pin: Pins = None,
     answer: Answer = None,
@@ -83,12 +83,12 @@ def exercise(
         from studykit.cli.card_choice import tagged_exercises
 
         only = tagged_exercises(context, context.refreshed_store(), tag)
-    request = SetRequest("", number, seed, pinned, rough, only)
+    request = SetRequest("", number or _NUMBER, seed, pinned, rough, only)
     match [word for word in words or () if "=" not in word] or ([] if tag is None else [catalog.MIXED]):
         case names if model is not None:
-            is_alone = not (names or (answer, tag) != (None, None))
+            is_alone = not names and answer is None and tag is None
             about = replace(request, name=model)
-            raise typer.Exit(_practise_model(ctx, context, about, is_alone=is_alone, plain=plain))
+            raise typer.Exit(_practise_model(ctx, context, about, number, is_alone=is_alone, plain=plain))
         case [] if answer is None:
             _list(context, request, None, tag, json=json)
         case ["list", *names]:
@@ -105,18 +105,12 @@ def exercise(
         case names if answer is not None:
             _judge(context, catalog.find(_one_name(names, "--answer")), request, answer, json=json)
         case names:
-            own = replace(services(context, plain=plain), settings=_settings(context, device))
-            raise typer.Exit(_practise(ctx, context, names, request, own, device=device))
-
-
-def _settings(context: Context, device: str | None) -> Callable[[str], Mapping[str, object]]:
-    """Return a function that gives the settings of a section, with the device of this run for bets."""
-    return lambda name: {**context.section(name), **({"device": device} if device and name == "bet" else {})}
+            raise typer.Exit(_practise(ctx, context, names, request, device, plain=plain))
 
 
 def _list(context: Context, request: SetRequest, name: str | None, tag: str | None, *, json: bool) -> None:
     """List the exercises of a set, or all, with their states. On a terminal, list the sets instead of all."""
-    exercises = request.exercises(name or "") if json else _some_exercises(request, name or "")
+    exercises = _some_exercises(request, name or "")
     verdicts = {} if context.address.is_missing else context.store.schedule.verdicts()
     states = {x.id: _state(x, verdicts) for x in exercises}
     rows = [
@@ -245,9 +239,9 @@ def _practise(
     context: Context,
     words: Sequence[str],
     request: SetRequest,
-    own: Services,
-    *,
     device: str | None,
+    *,
+    plain: bool,
 ) -> int:
     """Practise the set, or the exercise of a set, that the words name, and return the exit code."""
     first, *more = words
@@ -260,6 +254,11 @@ def _practise(
         _some_exercises(request, set_name)
     if set_name == catalog.MIXED and request.only is None and request.seed is None and not request.pinned:
         request = replace(request, only=_within_reach(context))
+    of_bets = {} if device is None else {"device": device}
+    own = replace(
+        services(context, plain=plain),
+        settings=lambda section: {**context.section(section), **(of_bets if section == "bet" else {})},
+    )
     try:
         return registry.practise(own, set_name, replace(request, name=name))
     except KeyboardInterrupt as stop:  # told once the terminal has been given back
@@ -279,9 +278,9 @@ def _within_reach(context: Context) -> frozenset[str] | None:
 
 
 def _practise_model(
-    ctx: typer.Context, context: Context, request: SetRequest, *, is_alone: bool, plain: bool
+    ctx: typer.Context, context: Context, request: SetRequest, number: int | None, *, is_alone: bool, plain: bool
 ) -> int:
-    """Ask about the model that the request names, and return the exit code."""
+    """Ask about the model that the request names, and return the exit code. Without `number` ask all questions."""
     if not is_alone:
         raise UsageError("--model asks its own questions. Omit the set, --tag and --answer.")
     from studykit.cli.model_file import read_config_file
@@ -295,15 +294,9 @@ def _practise_model(
     request = replace(request, pinned={letter_of(word, LETTERS): pin for word, pin in request.pinned.items()})
     config = read_config(text, path, request.pinned)
     label = paths.expanded(name).name if paths.expanded(name).exists() else name
-    source = ctx.get_parameter_source("number")
+    own, device = services(context, plain=plain), str(context.section("exercise")["device"])
     try:
-        return practise_model(
-            services(context, plain=plain),
-            config,
-            replace(request, name=label),
-            str(context.section("exercise")["device"]),
-            None if source is None or source.name == "DEFAULT" else request.number,
-        )
+        return practise_model(own, config, replace(request, name=label), device, number)
     except KeyboardInterrupt as stop:  # told once the terminal has been given back
         return interrupted(context, command_again(ctx, seed=request.seed), remaining=sum(stop.args))
 

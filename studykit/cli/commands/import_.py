@@ -74,34 +74,33 @@ def import_(
     context = context_of(ctx)
     is_document = file.suffix == ".json" and not file.is_dir()  # it is looked at by itself
     source = None if is_document else format_of(file)
-    if source is not None:
-        if json and not yes and not dry_run:
-            raise UsageError("--json asks no question. Add --yes to import, or --dry-run to look.")
-        takeover = _takeover(context, source, file, out, due_days=due_days)
-        if takeover.source.losses.mendable and not takeover.new:
-            report_at_exit(BadDataError("No note was imported. Correct what was left out, then import it again."))
-        if json:
-            if not dry_run:
-                _take(context, takeover)
-            context.write_json(_takeover_document(takeover, source.NAME))
-            return
-        context.write("\n".join(_preview(context, takeover, source.NAME)))
-        if dry_run:
-            context.write("Nothing was changed.")
-        elif takeover.is_nothing:
-            _add_deck_folder(context, takeover.folder)
-        elif yes or _agrees(context, takeover):
-            is_new = _take(context, takeover)
-            where = f" Its decks are in {takeover.folder}." if takeover.texts else ""
-            context.write(f"Imported.{where}")
-            if newest := backups_of(context).newest(context.now()):
-                remove = [f"study deck remove {quote(str(takeover.folder))}"] * is_new
-                context.write(f"To take it back: {' && '.join([f'study backup restore {newest[0]}', *remove])}")
-        else:
-            context.write("Nothing was imported.")
+    if source is None:
+        refuse_unknown(file)
+        _import_progress(context, file, json=json)
         return
-    refuse_unknown(file)
-    _import_progress(context, file, json=json)
+    if json and not yes and not dry_run:
+        raise UsageError("--json asks no question. Add --yes to import, or --dry-run to look.")
+    takeover = _takeover(context, source, file, out, due_days=due_days)
+    if takeover.source.losses.mendable and not takeover.new:
+        report_at_exit(BadDataError("No note was imported. Correct what was left out, then import it again."))
+    if json:
+        if not dry_run:
+            _take(context, takeover)
+        context.write_json(_takeover_document(takeover, source.NAME))
+        return
+    context.write("\n".join(_preview(context, takeover, source.NAME)))
+    if dry_run:
+        context.write("Nothing was changed.")
+    elif takeover.is_nothing:
+        _add_deck_folder(context, takeover.folder)
+    elif yes or _agrees(context, takeover):
+        remove = [f"study deck remove {quote(str(takeover.folder))}"] * _take(context, takeover)
+        where = f" Its decks are in {takeover.folder}." if takeover.texts else ""
+        context.write(f"Imported.{where}")
+        if newest := backups_of(context).newest(context.now()):
+            context.write(f"To take it back: {' && '.join([f'study backup restore {newest[0]}', *remove])}")
+    else:
+        context.write("Nothing was imported.")
 
 
 def _import_progress(context: Context, file: Path, *, json: bool) -> None:
@@ -156,10 +155,9 @@ def _take(context: Context, takeover: "Takeover") -> bool:
 
     if not takeover.is_nothing:
         back_up_if_due(context, "import")
-    with progress(context, "importing"):
-        if not takeover.is_nothing:
+        with progress(context, "importing"):
             carry_out(takeover, context.store)
-        return _add_deck_folder(context, takeover.folder)
+    return _add_deck_folder(context, takeover.folder)
 
 
 def _add_deck_folder(context: Context, folder: Path) -> bool:
@@ -209,13 +207,10 @@ def _preview(context: Context, takeover: "Takeover", format_name: str) -> list[s
 
 
 def _amount(takeover: "Takeover") -> str:
-    parts = [counted(takeover.new, "new note"), counted(len(takeover.cards), "card")]
-    parts.append(counted(takeover.reviews, "review"))
     kinds = Counter(event.kind for event in takeover.events)
-    parts += [counted(kinds[kind], what) for kind, what in _BESIDES.items() if kinds[kind]]
-    if takeover.media:
-        parts.append(counted(len(takeover.media), "media file"))
-    return ", ".join(parts)
+    always = (takeover.new, "new note"), (len(takeover.cards), "card"), (takeover.reviews, "review")
+    others = [*((kinds[kind], what) for kind, what in _BESIDES.items()), (len(takeover.media), "media file")]
+    return ", ".join(counted(*each) for each in (*always, *(other for other in others if other[0])))
 
 
 def _takeover_document(takeover: "Takeover", format_name: str) -> Mapping[str, object]:

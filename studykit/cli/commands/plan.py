@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
 from datetime import timedelta
+from statistics import mean
 from typing import Annotated
 
 import typer
@@ -24,9 +25,8 @@ from studykit.scheduling.plan import plan as exam_plan
 from studykit.text import counted
 
 MAX_DAYS = 366
-_WEEK = 7
-
 MINUTES = 20
+_WEEK = 7
 
 Exam = Annotated[
     str | None, typer.Option("--exam", metavar="DATE", help="Plan up to this day, such as 2026-12-18.")
@@ -82,14 +82,14 @@ def plan(
     with progress(context, "simulating the days") as bar:
         report = _work_out(context, goal, bar.advance)
     if start and not is_followed:
-        if not _is_needed(goal, report):
-            raise StudyError(_not_needed(goal, report))
+        if why := _not_needed(goal, report):
+            raise StudyError(why)
         write_plan(context.side_file("plan"), goal)
     is_followed |= start
     if json:
         context.write_json(_document(goal, report, followed=is_followed))
-        return
-    _write(context, goal, report, "" if is_followed else command_again(ctx, start=True))
+    else:
+        _write(context, goal, report, "" if is_followed else command_again(ctx, start=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,52 +173,44 @@ def planned_agenda(context: Context, goal: StudyPlan, usual: Agenda) -> Agenda:
 
 def _write(context: Context, goal: StudyPlan, report: PlanReport, start_command: str) -> None:
     """Draw a plan. `start_command` makes reviews follow it, and is "" if they already do."""
-    if start_command and not _is_needed(goal, report):
-        context.write(_not_needed(goal, report))
+    if start_command and (why := _not_needed(goal, report)):
+        context.write(why)
         return
     from studykit.cli.drawing import Drawing
     from studykit.scheduling.figure import right
 
     drawing = Drawing(context)
-    lines = list(_exam(goal, report) if goal.exam is not None else _backlog(goal, report))
+    lines = _exam(goal, report) if goal.exam is not None else _backlog(goal, report)
     rows = []
     for first in range(0, len(report.plan.days), _WEEK):
         days = report.plan.days[first : first + _WEEK]
-        reviews, new = (sum(day.reviews for day in days) / len(days), sum(day.new for day in days) / len(days))
+        reviews, new = mean(day.reviews for day in days), mean(day.new for day in days)
         minutes = max(day.minutes for day in days)
         rows.append([f"days {first + 1} to {first + len(days)}", f"{reviews:.0f}", f"{new:.1f}", f"{minutes:.0f}"])
-    columns = right("reviews a day", "new a day", "minutes at most")
-    drawing.write(*lines, "", drawing.listing("Load", columns, rows), "")
+    listing = drawing.listing("Load", right("reviews a day", "new a day", "minutes at most"), rows)
+    end = "`study review` follows this plan. Stop it with: study plan --off"
     if start_command:
-        drawing.write(f"Nothing has changed. Follow this plan with: {start_command}")
-    else:
-        drawing.write("`study review` follows this plan. Stop it with: study plan --off")
+        end = f"Nothing has changed. Follow this plan with: {start_command}"
+    drawing.write(*lines, "", listing, "", end)
 
 
 def _document(goal: StudyPlan, report: PlanReport, *, followed: bool) -> dict[str, object]:
     """Return a plan as JSON."""
-    plan = report.plan
     return {
         "plan": goal.document(),
         "followed": followed,
-        "fits": plan.fits,
-        "left_out": plan.left_out,
-        "enough_minutes": plan.enough_minutes,
-        "learnt": plan.learnt,
-        "recall": plan.recall,
+        "fits": report.plan.fits,
+        **asdict(report.plan),
         "overdue": report.overdue,
         "recall_today": report.recall_today,
         "recall_spread": report.recall_spread,
-        "days": [asdict(day) for day in plan.days],
     }
 
 
-def _is_needed(goal: StudyPlan, report: PlanReport) -> bool:
-    """Return whether there is an exam, or more due than fits into a day."""
-    return goal.exam is not None or report.overdue > goal.reviews
-
-
 def _not_needed(goal: StudyPlan, report: PlanReport) -> str:
+    """Say why a plan is not needed, or return "" if there is an exam, or more due than fits into a day."""
+    if goal.exam is not None or report.overdue > goal.reviews:
+        return ""
     if report.overdue:
         due = f"{counted(report.overdue, 'card')} due, and {goal.minutes} minutes is enough for today"
     else:

@@ -1,9 +1,10 @@
 """Review today's cards, on a screen or in plain lines: `study review`."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import count
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
@@ -22,10 +23,8 @@ from studykit.text import counted
 
 if TYPE_CHECKING:
     from studykit.cards.card import Card
-    from studykit.collection.collection import Collection
     from studykit.exercise.card_turn import CardTurn
     from studykit.exercise.review_run import ReviewServices
-    from studykit.review.leech import LeechReport
     from studykit.review.progress import Summary
 
 Limit = Annotated[int | None, typer.Option("-n", "--limit", min=1, help="Ask at most this many cards.")]
@@ -55,7 +54,7 @@ def review(
     context = context_of(ctx)
     choice = display.choice(context, plain=plain)
     settings = context.section("review")
-    keys = keymap(str(grades or settings.get("grades", "4")), context.section("keys"))
+    keys = keymap(str(grades or settings["grades"]), context.section("keys"))
     messages: set[str] = set()
     _sync(context, messages, at_end=False)
     store = context.refreshed_store()
@@ -89,16 +88,15 @@ def review(
 def _session_options(
     context: Context, choice: Choice, settings: Mapping[str, object], limit: int | None, minutes: float | None
 ) -> SessionOptions:
-    usual_limit = settings.get("limit")
     is_plain = choice.mode is Mode.PLAIN
-    space_grades = is_plain or bool(settings.get("space_grades", True))
+    space_grades = is_plain or bool(settings["space_grades"])
     return SessionOptions(
-        limit or (usual_limit if isinstance(usual_limit, int) and usual_limit > 0 else None),
+        limit or int(str(settings["limit"])) or None,
         minutes,
         space_grades=space_grades,
-        confirm_right=is_plain or not space_grades or bool(settings.get("confirm_right")),
+        confirm_right=is_plain or not space_grades or bool(settings["confirm_right"]),
         guard_ms=0 if is_plain else GUARD_MS,
-        leech_lapses=int(str(settings.get("leech_lapses", 0))),
+        leech_lapses=int(str(settings["leech_lapses"])),
         drafts=context.drafts,
     )
 
@@ -144,7 +142,8 @@ class _Review:
             if session.state.flash and not summary.remaining:
                 self.context.write(session.state.flash)  # what came of the last card
             self._close(summary)
-            key = self._key_at_end(summary)
+            can_retry = summary.missed and not summary.remaining and self.choice.mode is not Mode.PLAIN
+            key = display.key_at_end(self.context) if can_retry else ""
             if key == "u":
                 session.act(Action.UNDO)
             elif key == "m":
@@ -156,12 +155,6 @@ class _Review:
     def _session(self, agenda: Agenda, options: SessionOptions) -> Session:
         return Session(self.context.store, agenda, options, time.monotonic_ns, self.context.today)
 
-    def _key_at_end(self, summary: "Summary") -> str:
-        """Read a key after a finished review with misses, on a terminal only. `m` retries the misses."""
-        if self.choice.mode is Mode.PLAIN or summary.remaining or not summary.missed:
-            return ""
-        return display.key_at_end(self.context)
-
     def _interrupted(self, session: Session) -> int:
         answers, cards = counted(len(session.state.answers), "answer"), counted(session.remaining, "card")
         goes_on = session.remaining and todays_agenda(self.context, self.cards).left
@@ -171,21 +164,17 @@ class _Review:
     def _close(self, summary: "Summary") -> None:
         from studykit.terminal.review_summary import summary_lines
 
-        outlook = replace(display.next_steps(self.context), resume_command=self.command)
-        if todays_agenda(self.context).left and not todays_agenda(self.context, self.cards).left:
+        context, store = self.context, self.context.store
+        outlook = replace(display.next_steps(context), resume_command=self.command)
+        agenda = todays_agenda(context, self.cards)
+        if todays_agenda(context).left and not agenda.left:
             outlook = replace(outlook, nothing_due="None of the cards you chose is due now.")
         if summary.answers:
-            outlook = replace(outlook, last_week=self._week_before(summary), leeches=self._leeches(summary))
-        display.write_rows(self.context, summary_lines(summary, outlook), plain=self.choice.mode is Mode.PLAIN)
-        if not summary.remaining and (more := self._waiting_sentence()):
-            self.context.write(more)
-
-    def _leeches(self, summary: "Summary") -> "tuple[LeechReport, ...]":
-        """Return reports of the cards that became leeches in this session."""
-        store = self.context.store
-        return tuple(
-            leech_report(self.context, store, each.card, each.leech, each.typed) for each in summary.leeches
-        )
+            leeches = (leech_report(context, store, each.card, each.leech, each.typed) for each in summary.leeches)
+            outlook = replace(outlook, last_week=self._week_before(summary), leeches=tuple(leeches))
+        display.write_rows(context, summary_lines(summary, outlook), plain=self.choice.mode is Mode.PLAIN)
+        if not summary.remaining and (waits := waiting_new(store, agenda, self.cards)):
+            context.write(waiting_sentence(new_a_day(context), waits, self.words))
 
     def _week_before(self, summary: "Summary") -> float | None:
         """Return the share of the week's reviews before this session that were passed, or None without any."""
@@ -195,26 +184,20 @@ class _Review:
         reviews = week.reviews - summary.asked
         return (week.passed - summary.recalled) / reviews if reviews > 0 else None
 
-    def _waiting_sentence(self) -> str:
-        """Return a sentence with the command for the new cards that wait, or "" if none does."""
-        context = self.context
-        count = waiting_new(context.store, todays_agenda(context, self.cards), self.cards)
-        return waiting_sentence(new_a_day(context), count, self.words) if count else ""
-
     def _services(self) -> "ReviewServices":
         from studykit.cli.editor import edit_card
         from studykit.exercise.review_run import ReviewServices
 
-        seeds = _seeds(self.context.seed() if self.seed is None else self.seed)
+        seeds = count(self.context.seed() if self.seed is None else self.seed)
         return ReviewServices(
             services=display.services(self.context),
             edit=partial(edit_card, self.context),
             turn=self._turn,
             seed=lambda: next(seeds),
-            macros=_macros(self.context.collection),
+            macros=self._macros,
             decks={str(deck): name for deck, name in self.context.store.cards.deck_names().items()},
-            intervals=bool(self.settings.get("intervals", True)),
-            timer=bool(self.settings.get("timer")),
+            intervals=bool(self.settings["intervals"]),
+            timer=bool(self.settings["timer"]),
         )
 
     def _turn(self, card: "Card") -> "CardTurn":
@@ -224,26 +207,7 @@ class _Review:
             from studykit.cli.authors import attach_authors
 
             attach_authors(self.context)
-        return CardTurn(display.services(self.context), card, _macros(self.context.collection)(card))
+        return CardTurn(display.services(self.context), card, self._macros(card))
 
-
-def _macros(collection: "Collection") -> Callable[["Card"], Mapping[str, str]]:
-    """Return a function that returns the macros of a card's deck, and reads each deck file once."""
-    macros_by_path: dict[str, Mapping[str, str]] = {}
-
-    def macros(card: "Card") -> Mapping[str, str]:
-        if card.path not in macros_by_path:
-            macros_by_path[card.path] = dict(collection.macros(card))
-        return macros_by_path[card.path]
-
-    return macros
-
-
-def _seeds(base: int) -> Iterator[int]:
-    """Yield the given seed first, then seeds that follow from it."""
-    from random import Random
-
-    yield base
-    generator = Random(base)  # noqa: S311 - to be repeated, not secret
-    while True:
-        yield generator.randrange(2**31)
+    def _macros(self, card: "Card") -> Mapping[str, str]:
+        return dict(self.context.collection.macros(card))

@@ -12,7 +12,7 @@ from studykit.scheduling.prediction import MIN_REVIEWS, SchedulerComparison
 from studykit.scheduling.sm2 import PROFILE as SM2
 from studykit.text import counted
 
-_DAYS_COMPARED, _WEEK = 60, 7
+_DAYS_COMPARED = 60
 
 
 def compare_schedulers(context: Context, *, json: bool) -> None:
@@ -50,14 +50,9 @@ def compare_schedulers(context: Context, *, json: bool) -> None:
         drawing.write(drawing.listing(f"Predicting {reviews}", columns, rows), "", verdict(comparison), "")
     else:
         drawing.write("Nothing to compare yet: no known card was reviewed.", "")
-    weeks = range(0, _DAYS_COMPARED - _WEEK + 1, _WEEK)
-    means = [[f"{sum(load[first : first + _WEEK]) / _WEEK:.1f}" for load in loads.values()] for first in weeks]
-    rows = [[f"days {first + 1} to {first + _WEEK}", *cells] for first, cells in zip(weeks, means, strict=True)]
     drawing.write(
-        drawing.listing("Reviews to come", right(*(f"{name} a day" for name in loads)), rows),
-        "",
-        f"In {_DAYS_COMPARED} days {sum(loads[SM2]):,} by SM-2 and {sum(loads[FSRS]):,} by FSRS, if every card is "
-        "answered good on its day and none is new.",
+        f"In {_DAYS_COMPARED} days {sum(loads[SM2]):,} reviews by SM-2 and {sum(loads[FSRS]):,} by FSRS, if every "
+        "card is answered good on its day and none is new."
     )
 
 

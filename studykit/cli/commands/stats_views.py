@@ -1,6 +1,6 @@
 """Draw the views of `study stats`, each for 24 rows: what is remembered, when, how, and what goes wrong."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -9,16 +9,15 @@ from rich.console import RenderableType
 
 from studykit.cards.card import Card, CardId, DeckId
 from studykit.cli.context import Context
-from studykit.cli.drawing import Cell, Drawing, ShareBar
+from studykit.cli.drawing import Drawing
 from studykit.cli.progress_bar import progress
 from studykit.config import fsrs_of
 from studykit.exercise.bet import BETS
 from studykit.exercise.catalog import objective_of
 from studykit.scheduling import learner_figures
 from studykit.scheduling.card_spread import CardSpread
-from studykit.scheduling.figure import ListingColumn, right
+from studykit.scheduling.figure import right
 from studykit.scheduling.learner_figures import percent
-from studykit.text import counted
 
 if TYPE_CHECKING:
     from studykit.exercise.bet.record import BettingStatistics, ScoredBet
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
 _MAX_LEECHES = 1_000
 _HOURS_A_ROW = 2
 _SLIPS_SHOWN = 10
-_TWO_HALVES = 80  # columns
 _SHORT_BAR, _LONG_BAR = 16, 32
 
 
@@ -118,32 +116,11 @@ def _history(drawing: Drawing, figures: StatsFigures) -> Iterator[RenderableType
     statistics = figures.statistics
     yield from learner_figures.summary(statistics)
     yield f"Last 12 weeks: {statistics.activity.sentence}"
-    yield from _weeks(drawing, figures)
+    yield ""
     yield drawing.figure(learner_figures.retention(statistics))
     yield ""
     bar = _LONG_BAR if drawing.columns is None or drawing.columns >= 2 * _LONG_BAR else _SHORT_BAR
     yield drawing.figure(learner_figures.due(statistics, figures.days), bar=bar)
-
-
-def _weeks(drawing: Drawing, figures: StatsFigures) -> Iterator[RenderableType]:
-    """Yield the last weeks' answers and retention as lines with numbers, or nothing in plain mode."""
-    weeks = figures.year.weeks
-    shares = [week.share for week in weeks]
-    means = [share.mean for share in shares if share is not None]
-    if drawing.plain or not means:
-        yield ""
-        return
-    lowest = min(means)
-    span = " to ".join(dict.fromkeys([f"{lowest:.0%}", f"{max(means):.0%}"]))
-    heights = [0 if share is None else 1 + round(100 * (share.mean - lowest)) for share in shares]
-    answers = [week.answers for week in weeks]
-    yield drawing.pairs(
-        [
-            ("by week", f"{drawing.sparkline(answers)}  {counted(answers[-1], 'answer')} in this one"),
-            ("retention", f"{drawing.sparkline(heights)}  {span}"),
-        ]
-    )
-    yield ""
 
 
 def _time_of_day(drawing: Drawing, figures: StatsFigures) -> Iterator[RenderableType]:
@@ -201,7 +178,7 @@ def _exercises(drawing: Drawing, figures: StatsFigures) -> Iterator[RenderableTy
         for family, verdicts in families.items()
     ]
     yield drawing.title("Exercises")
-    yield drawing.beside(rows, _TWO_HALVES) if rows else "None was answered yet."
+    yield drawing.pairs(rows) if rows else "None was answered yet."
 
 
 def _bets(drawing: Drawing, figures: StatsFigures) -> Iterator[RenderableType]:
@@ -209,17 +186,9 @@ def _bets(drawing: Drawing, figures: StatsFigures) -> Iterator[RenderableType]:
     if figures.statistics.exercises.keys().isdisjoint(BETS) or not figures.bets:
         yield "None was settled yet. Place one with: study exercise timing"
         return
-    from studykit.exercise.bet.record import INTERVAL_SHARE, statistics_lines
+    from studykit.exercise.bet.record import statistics_lines
 
     yield from statistics_lines(figures.betting)
-    if figures.betting.intervals:
-        share = figures.betting.covered / figures.betting.intervals
-        rows: list[Sequence[Cell]] = [
-            ("held", f"{share:.0%}", ShareBar(share, _LONG_BAR)),
-            ("should", f"{INTERVAL_SHARE:.0%}", ShareBar(INTERVAL_SHARE, _LONG_BAR)),
-        ]
-        yield ""
-        yield drawing.listing("Your 80 % intervals", [*right(""), ListingColumn()], rows)
 
 
 VIEWS: Mapping[str, Callable[[Drawing, StatsFigures], Iterator[RenderableType]]] = {

@@ -13,7 +13,6 @@ from studykit.scheduling.events import Event, Showing
 from studykit.scheduling.outcomes import JUDGED
 
 RECENT = 20  # bets with an interval whose coverage is shown
-INTERVAL_SHARE = 0.8  # of the intervals should hold
 UNFELT = 1.1  # a factor; ten per cent is not noticed
 ALL = "all"
 MEASURED, RECORDED, COUNTED = "bias", "recorded", "counted"
