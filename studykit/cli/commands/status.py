@@ -38,7 +38,7 @@ def status(context: Context, *, json: bool) -> None:
     if json:
         context.write_json(_document(dashboard, command))
     elif not dashboard.begun:
-        context.write(_welcome(store, dashboard) if context.wants_course else _own(store, dashboard))
+        context.write(_welcome(store, dashboard, course=context.wants_course))
         if (plan := study_plan.current_plan(context)) is not None:
             context.write(f"\n{plan.sentence()}")
     else:
@@ -84,30 +84,23 @@ def _document(dashboard: Dashboard, command: str) -> dict[str, object]:
     }
 
 
-def _welcome(store: Store, dashboard: Dashboard) -> str:
+def _welcome(store: Store, dashboard: Dashboard, *, course: bool) -> str:
+    """Return the first screen of a learner with the course, or with cards of their own alone."""
     cards, new = sum(deck.cards for deck in dashboard.decks), len(dashboard.agenda.new)
-    return f"""Welcome. {cards} cards about counting the cost of language models, and exercises with fresh numbers.
-
-  study review                 {new} new cards, {_minutes(new)}
-  study exercise napkin-math   estimates with fresh numbers
-  study add QUESTION ANSWER    a card of your own
-  study deck add ~/notes       cards of your own (study help decks)
-  study config set course off  only cards of your own
-
-Your progress stays in one file on this machine: {store.name}"""
-
-
-def _own(store: Store, dashboard: Dashboard) -> str:
-    """Return the welcome for a learner who turned the course off."""
-    cards, new = sum(deck.cards for deck in dashboard.decks), len(dashboard.agenda.new)
-    review = f"  study review                   {new} new, {_minutes(new)}\n" if new else ""
-    return f"""Welcome. {counted(cards, "card")} of your own.
-
-{review}  study add QUESTION ANSWER      a card; without words in your editor
-  study deck new NAME            a deck
-  study deck add ~/notes         a folder of decks (study help decks)
-
-Your progress stays in one file on this machine: {store.name}"""
+    steps = [
+        ("study review", f"{new} new cards, {_minutes(new)}", new),
+        ("study exercise napkin-math", "estimates with fresh numbers", course),
+        ("study add QUESTION ANSWER", "a card of your own", True),
+        ("study deck new NAME", "a deck of your own", not course),
+        ("study deck add ~/notes", "a folder of decks (study help decks)", True),
+        ("study config set course off", "only cards of your own", course),
+    ]
+    about = (
+        "about counting the cost of language models, and exercises with fresh numbers" if course else "of your own"
+    )
+    lines = [f"  {command:<28} {what}" for command, what, is_shown in steps if is_shown]
+    place = f"Your progress stays in one file on this machine: {store.name}"
+    return "\n".join([f"Welcome. {counted(cards, 'card')} {about}.", "", *lines, "", place])
 
 
 def _draw(context: Context, store: Store, dashboard: Dashboard, command: str, reason: str, waits: int) -> None:
@@ -198,22 +191,16 @@ def _heatmap(drawing: Drawing, activity: Activity) -> RenderableType:
 
 
 def _figures(drawing: Drawing, dashboard: Dashboard, *, streak: bool) -> RenderableType:
-    activity, ahead = dashboard.activity, [count for _, count in dashboard.forecast[:AHEAD]]
-    run = dashboard.streak
-    rows = (
-        [("Streak", f"{counted(run.current, 'day')}, longest {run.longest:,}")] if streak and run.longest else []
-    )
-    if not drawing.plain:
-        rows += [
-            ("Active", f"{activity.studied} of {counted(activity.span, 'day')}"),
-            ("", counted(activity.answers, "answer")),
-            ("Ahead", drawing.sparkline(ahead)),
-        ]
-    today, tomorrow, *_ = ahead
-    label = "Due" if drawing.plain else ""
-    rows.append((label, f"{today:,} today, {tomorrow:,} tomorrow"))
-    rows.append(("" if label == "" else "Ahead", f"{sum(ahead):,} in {counted(len(ahead), 'day')}"))
-    return drawing.pairs([(drawing.text(name), value) for name, value in rows])
+    activity, run = dashboard.activity, dashboard.streak
+    ahead = [count for _, count in dashboard.forecast[:AHEAD]]
+    rows = [("Streak", f"{counted(run.current, 'day')}, longest {run.longest:,}")] * (streak and run.longest > 0)
+    due = f"{ahead[0]:,} today, {ahead[1]:,} tomorrow"
+    later = f"{sum(ahead):,} in {counted(len(ahead), 'day')}"
+    if drawing.plain:
+        return drawing.pairs([*rows, ("Due", due), ("Ahead", later)])
+    active = f"{activity.studied} of {counted(activity.span, 'day')}"
+    rows += [("Active", active), ("", counted(activity.answers, "answer")), ("Ahead", drawing.sparkline(ahead))]
+    return drawing.pairs([*rows, ("", due), ("", later)])
 
 
 def _months(activity: Activity) -> str:
