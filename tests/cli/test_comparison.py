@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from shell import Shell
 
-from studykit.cli.commands.stats_comparison import verdict
+from studykit.cli.commands.stats import verdict
 from studykit.scheduling.prediction import Prediction, SchedulerComparison
 
 

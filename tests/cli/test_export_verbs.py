@@ -30,13 +30,13 @@ def test_a_deck_file_becomes_pages(shell: Shell) -> None:
     result = shell("export", "html", "cost.md", "-o", "out")
 
     assert result.code == 0
-    assert result.out == "2 pages in out: 8 files written, 0 unchanged.\n"
+    assert result.out == "out: 8 files written, 0 unchanged, 0 removed.\n"
     assert 'id="c-two"' in (shell.home / "out" / "cost.html").read_text()
 
 
 @pytest.mark.parametrize("site", ["starlight", "mkdocs", "sphinx", "hugo"])
 def test_export_counts_a_sites_pages(shell: Shell, site: str) -> None:
-    assert shell("export", "html", "cost.md", "-o", "out", "--site", site).out.startswith("2 pages in out: ")
+    assert shell("export", "html", "cost.md", "-o", "out", "--site", site).out.startswith("out: ")
 
 
 def test_exports_count_the_exercises_they_draw(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -133,7 +133,7 @@ def test_invalid_formula_stops_export_before_writing(shell: Shell) -> None:
 def test_an_app_is_written_beside_the_pages(shell: Shell) -> None:
     result = shell("export", "html", "cost.md", "-o", "out", "--app")
 
-    assert result.out == "3 pages in out: 13 files written, 0 unchanged.\n"
+    assert result.out == "out: 13 files written, 0 unchanged, 0 removed.\n"
     assert json.loads((shell.home / "out" / "app.webmanifest").read_text())["start_url"] == "app.html"
 
 

@@ -15,7 +15,7 @@ from simulated_class import simulated_class
 
 from studykit.cards.card import CardId
 from studykit.cards.choice import TEMPLATE as CHOICE
-from studykit.cli.commands.stats_screen import show_views as draw_views
+from studykit.cli.commands.stats import show_views as draw_views
 from studykit.cli.commands.stats_views import VIEWS, StatsFigures
 from studykit.cli.context import Context
 from studykit.cli.drawing import Drawing

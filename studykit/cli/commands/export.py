@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -27,9 +27,7 @@ if TYPE_CHECKING:
     from studykit.cards.problem import Problem
     from studykit.html.deck_view import DeckPart
     from studykit.html.export import ExportOptions
-    from studykit.html.output_folder import FolderChanges
 
-_PAGES = (".html", ".md", ".mdx", ".rst")  # of an export, and of a site
 _MAX_LINKS = 5
 
 Decks = Annotated[
@@ -124,7 +122,9 @@ def html(
     for problem in shown_as_tex([part.deck for part in parts], renderers(strict=False)):
         context.tell(str(problem))
     document = {"folder": str(out), "written": changes.written, "removed": changes.removed}
-    write_result(context, document, [_sentence(out, changes)], json=json)
+    files, removed = counted(len(changes.written), "file"), len(changes.removed)
+    message = f"{out}: {files} written, {len(changes.unchanged)} unchanged, {removed} removed."
+    write_result(context, document, [message], json=json)
 
 
 def anki(ctx: typer.Context, out: Package, decks: Decks = None, *, json: Json = False) -> None:
@@ -135,27 +135,23 @@ def anki(ctx: typer.Context, out: Package, decks: Decks = None, *, json: Json = 
     with explaining(f"{out} cannot be written: ", ". Choose another file.", StudyError):
         refuse_own_file(out)
         result = write_package(out, _exported_decks(context, decks or ()), context.now(), context.zone)
-    if json:
-        counts = {"notes": result.notes, "cards": result.cards, "answers": result.answers, "media": result.media}
-        context.write_json({"file": str(out), **counts, "lacking": list(result.lacking)})
-        return
     parts = [counted(result.notes, "note"), counted(result.cards, "card"), counted(result.answers, "answer")]
-    context.write(f"{out}: {', '.join(parts)}, {counted(result.media, 'media file')}.")
-    _tell_lacking(context, result.lacking)
+    lines = [f"{out}: {', '.join(parts)}, {counted(result.media, 'media file')}."]
     if result.foreign:
-        context.write(
+        lines.append(
             f"{counted(result.foreign, 'note')} came from Anki and do not go back into their own note types. In "
-            "the collection they came from, Anki keeps its own and doubles those that were split. Name other "
-            "decks."
+            "the collection they came from, Anki keeps its own and doubles those that were split. Name other decks."
         )
     if result.narrowed_answers:
-        context.write(
+        lines.append(
             f"{counted(result.narrowed_answers, 'typed answer')} with several right ones, in gaps, or "
             "asked both ways: Anki takes only the first, or shows it untyped."
         )
-    context.write(
+    lines.append(
         "Anki takes schedules and answers only of cards that are new to it; of others it takes newer texts."
     )
+    write_result(context, {"file": str(out), **asdict(result)}, lines, json=json)
+    _tell_lacking(context, () if json else result.lacking)
 
 
 def csv(ctx: typer.Context, decks: Decks = None, out: OutFile = None) -> None:
@@ -243,16 +239,6 @@ def _write_cards(
     write_result(context, document, lines, json=json)
 
 
-def _sentence(out: Path, changes: "FolderChanges") -> str:
-    pages = sum(
-        name.endswith(_PAGES) and "fragment" not in name and not name.startswith("layouts/")
-        for name in (*changes.written, *changes.unchanged)
-    )
-    removed_text = f", {len(changes.removed)} removed" if changes.removed else ""
-    files = counted(len(changes.written), "file")
-    return f"{counted(pages, 'page')} in {out}: {files} written, {len(changes.unchanged)} unchanged{removed_text}."
-
-
 def _named_decks(context: Context, names: Sequence[str]) -> list[Deck]:
     """Return decks by name or path, or all without names, after reading changed files."""
     context.refreshed_store(quiet=True)
@@ -282,19 +268,16 @@ def _draw_exercise(card: Card) -> TwoSides | None:
     """Return the first variant of an exercise and its solution, or None if these do not fit on a card."""
     from studykit.html.numeric_sets import solution_text
 
+    if card.task is None:
+        return None
     try:
-        page_content = page(card.task) if card.task else None
+        content = page(card.task)
     except StudyError:
         return None
-    if page_content is None:
-        return None
-    if page_content.variants:
-        first = page_content.variants[0]
-        return first.prompt, solution_text(first)
-    solution = page_content.solution or (
-        f"In a terminal: `{page_content.command}`" if page_content.command else ""
-    )
-    return (page_content.prompt, solution) if page_content.prompt and solution else None
+    if content.variants:
+        return content.variants[0].prompt, solution_text(content.variants[0])
+    solution = content.solution or (content.command and f"In a terminal: `{content.command}`")
+    return (content.prompt, solution) if content.prompt and solution else None
 
 
 COMMANDS = {"html": html, "anki": anki, "csv": csv, "md": md, "progress": progress}

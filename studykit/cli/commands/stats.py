@@ -1,6 +1,7 @@
 """Show how well cards are remembered, what is coming, and what goes wrong: `study stats`."""
 
 from dataclasses import asdict, fields
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -8,10 +9,21 @@ import typer
 
 from studykit.cli.commands.stats_views import VIEWS, StatsFigures
 from studykit.cli.context import Context, context_of
-from studykit.cli.display import replace_output
+from studykit.cli.display import open_screen, replace_output
 from studykit.cli.drawing import Drawing
 from studykit.cli.options import Json, write_result
+from studykit.cli.progress_bar import progress
+from studykit.config import fsrs_of
 from studykit.errors import UsageError
+from studykit.scheduling.event_kinds import FSRS
+from studykit.scheduling.figure import right
+from studykit.scheduling.prediction import MIN_REVIEWS, SchedulerComparison
+from studykit.scheduling.sm2 import PROFILE as SM2
+from studykit.terminal.input.keys import HangupError
+from studykit.terminal.screen import SCROLL_ROWS, Screen, ScreenContent
+from studykit.terminal.screen_ui import choices_line
+from studykit.terminal.spans import ACCENT, Span, StyledLine, TextStyle, width, wrap
+from studykit.text import counted
 
 if TYPE_CHECKING:
     from studykit.scheduling.mastery import Mastery
@@ -19,6 +31,12 @@ if TYPE_CHECKING:
     from studykit.scheduling.study_year import Period
 
 _PAGE_ENDINGS = frozenset((".html", ".htm"))
+_DAYS_COMPARED = 60
+_QUIT = frozenset(("q", "Q", "esc", "ctrl-d"))
+_NEXT = frozenset(("right", "l", "tab", "space", "n", "enter"))
+_BEFORE = frozenset(("left", "h", "p", "backspace"))
+_NAMES = [*VIEWS]
+_KEYS = {f"1-{len(VIEWS)}": "view", "j\u00a0k": "scroll", "q": "quit"}
 
 Days = Annotated[int, typer.Option("--days", metavar="N", min=1, max=30, help="Days of forecast.")]
 Compare = Annotated[
@@ -44,9 +62,7 @@ def stats(
     if compare and html is not None:
         raise UsageError("--compare and --html cannot be combined. Give one of them.")
     if compare:
-        from studykit.cli.commands.stats_comparison import compare_schedulers
-
-        compare_schedulers(context, json=json)
+        _compare_schedulers(context, json=json)
         return
     statistics = store.schedule.stats(context.today())
     if not (json or html or statistics.total.reviews or statistics.total.practised):
@@ -59,9 +75,8 @@ def stats(
     elif json:
         context.write_json({**_document(figures), "leeches": figures.leeches})
     elif screen:
-        from studykit.cli.commands.stats_screen import show
-
-        show(context, figures)
+        with open_screen(context) as terminal:
+            show_views(context, terminal, figures)
     else:
         drawing = Drawing(context)
         for place, parts in enumerate(VIEWS.values()):
@@ -146,3 +161,102 @@ def _retention(retention: "Retention") -> dict[str, object]:
 
 def _part(part: "Part") -> dict[str, object]:
     return {**asdict(part), "retention": _retention(part.retention)}
+
+
+def _compare_schedulers(context: Context, *, json: bool) -> None:
+    """Replay the log under both schedulers, and write how well each predicts and how many reviews each plans."""
+    with progress(context, "replaying the log", context.store.log.count()) as bar:
+        comparison, loads = context.store.schedule.comparison(
+            fsrs_of(context.config), context.today(), _DAYS_COMPARED, bar.advance
+        )
+    if json:
+        document = {
+            "reviews": comparison.reviews,
+            "recalled": comparison.recalled if comparison.reviews else None,
+            "too_few": comparison.too_few,
+            "predictors": [asdict(prediction) for prediction in comparison.predictions],
+            "difference": {"log_loss": comparison.difference, "within": comparison.uncertainty},
+            "load": loads,
+        }
+        context.write_json(document)
+        return
+    drawing = Drawing(context)
+    if comparison.reviews:
+        columns = right("log loss", "RMSE(bins)", "AUC", "said", "was")
+        rows = [
+            [
+                each.name,
+                f"{each.log_loss:.4f}",
+                f"{each.rmse_bins:.4f}",
+                "" if each.auc is None else f"{each.auc:.3f}",
+                f"{each.mean:.1%}",
+                f"{comparison.recalled:.1%}",
+            ]
+            for each in comparison.predictions
+        ]
+        reviews = counted(comparison.reviews, "review")
+        drawing.write(drawing.listing(f"Predicting {reviews}", columns, rows), "", verdict(comparison), "")
+    else:
+        drawing.write("Nothing to compare yet: no known card was reviewed.", "")
+    drawing.write(
+        f"In {_DAYS_COMPARED} days {sum(loads[SM2]):,} reviews by SM-2 and {sum(loads[FSRS]):,} by FSRS, if every "
+        "card is answered good on its day and none is new."
+    )
+
+
+def verdict(comparison: SchedulerComparison) -> str:
+    """Say which scheduler predicts the log better, and whether chance may explain the difference."""
+    if comparison.too_few:
+        return (
+            f"{counted(comparison.reviews, 'review')} are too few: below {MIN_REVIEWS} or so such figures "
+            "say more of chance than of a scheduler."
+        )
+    better = "FSRS" if comparison.difference < 0 else "SM-2"
+    size = f"by {abs(comparison.difference):.4f} ± {comparison.uncertainty:.4f} a review"
+    if abs(comparison.difference) <= comparison.uncertainty:
+        return f"Your log shows no clear difference: {better} has the lower log loss {size}, as chance may."
+    best = min(comparison.predictions, key=lambda each: each.log_loss)
+    besides = (
+        "" if best.name in {FSRS, SM2} else f" The {best.name} beats both, though it cannot tell cards apart."
+    )
+    return f"{better} predicts your answers better: log loss is lower {size}.{besides}"
+
+
+def show_views(context: Context, screen: Screen, figures: StatsFigures) -> None:
+    """Show the views on a screen until the learner leaves. Each is drawn only once for a width."""
+
+    @cache
+    def lines(view: int, columns: int) -> list[StyledLine]:
+        drawing = Drawing(context, columns=columns)
+        return drawing.lines(*VIEWS[_NAMES[view]](drawing, figures))
+
+    view = scroll = 0
+    while True:
+        columns = screen.columns
+        foot = wrap(choices_line([*_KEYS.items()]), columns)
+        content = ScreenContent(head=[_tabs(view, columns)], body=lines(view, columns), foot=foot, back="k")
+        scroll = min(scroll, screen.draw(content, scroll).furthest)
+        try:
+            event = screen.terminal.keys.read()
+        except HangupError:
+            return
+        key = "" if event is None else event.name
+        if key in _QUIT:
+            return
+        if key in _NEXT or key in _BEFORE:
+            view, scroll = (view + (1 if key in _NEXT else -1)) % len(VIEWS), 0
+        elif key.isdecimal() and 1 <= int(key) <= len(VIEWS):
+            view, scroll = int(key) - 1, 0
+        else:
+            scroll = max(0, scroll + SCROLL_ROWS.get(key, 0))
+
+
+def _tabs(view: int, columns: int) -> StyledLine:
+    """Return the names of all views with their keys, or only the current one if they do not fit."""
+    tabs: list[Span] = []
+    for place, name in enumerate(_NAMES):
+        tabs += [Span(f"{place + 1} ", ACCENT if place == view else TextStyle.BOLD)]
+        tabs += [Span(name, ACCENT if place == view else TextStyle.PLAIN), Span(" ")]
+    if width(tabs[:-1]) <= columns:
+        return tuple(tabs[:-1])
+    return (Span(_NAMES[view], ACCENT), Span(f"  {view + 1} of {len(VIEWS)}"))
