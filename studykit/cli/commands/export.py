@@ -140,7 +140,8 @@ def anki(ctx: typer.Context, out: Package, decks: Decks = None, *, json: Json = 
     if result.foreign:
         lines.append(
             f"{counted(result.foreign, 'note')} came from Anki and do not go back into their own note types. In "
-            "the collection they came from, Anki keeps its own and doubles those that were split. Name other decks."
+            "the collection they came from, Anki keeps its own and doubles those that were split. Name other "
+            "decks."
         )
     if result.narrowed_answers:
         lines.append(
