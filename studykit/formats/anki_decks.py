@@ -200,7 +200,8 @@ class _Reader:
         self, type_: NoteType, guid: str, deck: str, row: tuple[str, str], cards: list[_AnkiCard]
     ) -> Iterator[ImportedNote]:
         tags, field_text = row
-        values = dict(zip(type_.fields, field_text.split("\x1f"), strict=False))
+        special = {"Tags": tags.strip(), "Type": type_.name, "Deck": deck, "Subdeck": deck.rpartition("::")[2]}
+        values = special | dict(zip(type_.fields, field_text.split("\x1f"), strict=False))
         own = _own_ids(values.get("Id", "")) if type_.name.startswith(OWN_TYPE) else ()
         id_ = _note_of(own) if own else note_id(ORIGIN, guid)
         if own:
@@ -209,19 +210,72 @@ class _Reader:
             self.losses.leave_out("notes with the id of another", guid, mendable=False)
             return
         self._note_ids.add(id_)
-        whole_note = _WholeNote(type_, id_, deck, tuple(tags.split()), values, self.losses)
-        is_empty = True
-        for note, ids in whole_note.split(cards):
-            yield replace(note, entry=guid)
-            is_empty = False
+        whole_note = ImportedNote(id_, deck, NoteForm.BASIC, "", tags=tuple(tags.split()), entry=guid)
+        split = self._gaps if type_.cloze else self._sides
+        notes = list(split(whole_note, type_, values, cards))
+        for _, ids in notes:
             for card in cards:
                 if card.order in ids:
                     self._ids[card.id] = {ids[card.order], *own[card.order : card.order + 1]}
         count = sum(card.id not in self._ids for card in cards)
-        if is_empty:
+        if not notes:
             self.losses.leave_out("notes whose question is empty", guid)
         elif count:
             self.losses.add("cards whose question is empty", guid, count)
+        yield from (note for note, _ in notes)
+
+    def _sides(
+        self, note: ImportedNote, type_: NoteType, values: Mapping[str, str], cards: list[_AnkiCard]
+    ) -> Iterator[_SplitNote]:
+        """Yield a note of ours for each card of Anki's, or one note for a card and its reverse."""
+        sides: list[tuple[int, ImportedNote]] = []
+        for card in cards:
+            if card.order >= len(type_.templates):
+                continue
+            template = type_.templates[card.order]
+            question, filters = fill(template.question, values, asks=True)
+            answer, answer_filters = fill(answer_part(template.answer), values, asks=False)
+            front, back = (markdown_of(html, self.losses, note.id) for html in (question, answer))
+            self._count_filters(note, filters, answer_filters)
+            side = replace(note, front=front, back=back, typed="type" in filters)
+            if side.typed:
+                words = markdown_of(values.get(typed_field(template.question), ""), LossList())
+                bare = [folded(words)] if "nc" in filters and folded(words) != words.casefold() else []
+                side = accepting(side, [words, *bare], self.losses)
+            if front:
+                sides.append((card.order, side))
+        match sides:
+            case [(0, first), (1, other)] if (first.front, first.back) == (other.back, other.front) and first.back:
+                yield replace(first, form=NoteForm.REVERSED), {0: note.id, 1: f"{note.id}.reversed"}
+            case _:
+                for order, side in sides:
+                    id_ = f"{note.id}.{order + 1}" if order else note.id
+                    yield replace(side, id=id_), {order: id_}
+
+    def _count_filters(self, note: ImportedNote, question: set[str], answer: set[str]) -> None:
+        if "hint" in question:
+            self.losses.add("hints shown by a click, now with the answer or gone", note.id)
+        for name in (question | answer) - FOLLOWED:
+            self.losses.add("filters of templates that are not followed, their words kept", name)
+
+    def _gaps(
+        self, note: ImportedNote, type_: NoteType, values: Mapping[str, str], _cards: list[_AnkiCard]
+    ) -> Iterator[_SplitNote]:
+        """Yield our notes for a text with gaps."""
+        if not type_.templates:
+            return
+        template = type_.templates[0]
+        gap_fields = {name for _, name in _GAP_FILTER.findall(template.question)}
+        marked = {name: marked_gaps(value) if name in gap_fields else value for name, value in values.items()}
+        question, filters = fill(template.question, marked, asks=True)
+        front = markdown_of(question, self.losses, note.id, gaps=True)
+        rest = _GAP_FILTER.sub("", answer_part(template.answer))
+        answer, answer_filters = fill(rest, values, asks=False)
+        self._count_filters(note, filters, answer_filters)
+        extra = markdown_of(answer, self.losses, note.id)
+        marked_note = replace(note, front=front, typed="type" in filters)
+        for part, ids in gap_notes(marked_note, extra, self.losses):
+            yield part, {number - 1: id_ for number, id_ in ids.items()}
 
     # The past
 
@@ -276,82 +330,3 @@ def _note_of(ids: tuple[str, ...]) -> str:
     start = ids[0].removesuffix(".1")
     siblings = {f"{start}.{number}" for number in range(1, len(ids) + 1)}
     return start if len(ids) > 1 and set(ids) == siblings else ids[0]
-
-
-@dataclass(frozen=True, slots=True)
-class _WholeNote:
-    """Hold one of Anki's notes, and split it into our notes."""
-
-    type: NoteType
-    id: str
-    deck: str
-    tags: tuple[str, ...]
-    values: Mapping[str, str]
-    losses: LossList
-
-    def split(self, cards: list[_AnkiCard]) -> Iterator[_SplitNote]:
-        """Yield our notes for this note of Anki's."""
-        yield from self._gaps() if self.type.cloze else self._sides(cards)
-
-    def _note(
-        self, form: NoteForm, front: str, back: str, *, suffix: str = "", typed: bool = False
-    ) -> ImportedNote:
-        return ImportedNote(self.id + suffix, self.deck, form, front, back, self.tags, typed)
-
-    def _template_values(self, values: Mapping[str, str]) -> dict[str, str]:
-        special = {"Tags": " ".join(self.tags), "Type": self.type.name, "Deck": self.deck, "CardFlag": ""}
-        return {**special, "Subdeck": self.deck.rpartition("::")[2], **values}
-
-    def _sides(self, cards: list[_AnkiCard]) -> Iterator[_SplitNote]:
-        values = self._template_values(self.values)
-        sides: list[tuple[int, str, str, bool]] = []
-        for card in cards:
-            if card.order >= len(self.type.templates):
-                continue
-            template = self.type.templates[card.order]
-            question, filters = fill(template.question, values, asks=True)
-            answer, answer_filters = fill(answer_part(template.answer), values, asks=False)
-            front, back = (markdown_of(html, self.losses, self.id) for html in (question, answer))
-            self._count_filters(filters, answer_filters)
-            note = self._note(NoteForm.BASIC, front, back, typed="type" in filters)
-            if note.typed:
-                words = markdown_of(values.get(typed_field(template.question), ""), LossList())
-                bare = [folded(words)] if "nc" in filters and folded(words) != words.casefold() else []
-                note = accepting(note, [words, *bare], self.losses)
-            if front:
-                sides.append((card.order, front, note.back, note.typed))
-        match sides:
-            case [(0, front, back, typed), (1, other, last, _)] if (front, back) == (last, other) and back:
-                note = self._note(NoteForm.REVERSED, front, back, typed=typed)
-                yield note, {0: self.id, 1: f"{self.id}.reversed"}
-            case _:
-                for order, front, back, typed in sides:
-                    note = self._note(
-                        NoteForm.BASIC, front, back, suffix=f".{order + 1}" if order else "", typed=typed
-                    )
-                    yield note, {order: note.id}
-
-    def _count_filters(self, question: set[str], answer: set[str]) -> None:
-        if "hint" in question:
-            self.losses.add("hints shown by a click, now with the answer or gone", self.id)
-        for name in (question | answer) - FOLLOWED:
-            self.losses.add("filters of templates that are not followed, their words kept", name)
-
-    def _gaps(self) -> Iterator[_SplitNote]:
-        if not self.type.templates:
-            return
-        template = self.type.templates[0]
-        marked_fields = {name: marked_gaps(value) for name, value in self.values.items()}
-        gap_fields = {name for _, name in _GAP_FILTER.findall(template.question)}
-        values = self._template_values(
-            {name: marked_fields[name] if name in gap_fields else value for name, value in self.values.items()}
-        )
-        question, filters = fill(template.question, values, asks=True)
-        rest = _GAP_FILTER.sub("", answer_part(template.answer))
-        front = markdown_of(question, self.losses, self.id, gaps=True)
-        answer, answer_filters = fill(rest, self._template_values(self.values), asks=False)
-        self._count_filters(filters, answer_filters)
-        extra = markdown_of(answer, self.losses, self.id)
-        whole = self._note(NoteForm.CLOZE, front, "", typed="type" in filters)
-        for note, ids in gap_notes(whole, extra, self.losses):
-            yield note, {number - 1: id_ for number, id_ in ids.items()}
