@@ -32,13 +32,23 @@ def check_lines(cards: Iterable[Card]) -> list[Problem]:
 def judge(text: str) -> str | None:
     """Explain what is wrong with a check line and what to do, or return None if it holds."""
     pieces = _RELATION.split(text)
-    if len(pieces) == 1 + 2:  # left, sign, right
-        left, sign, right = pieces
-        try:
-            return _compare(left, sign, right)
-        except BadAnswerError as refused:
-            return f"the check {text!r} cannot be read: {sentence(str(refused))}"
-    return f"the check {text!r} needs exactly one '=' or '~'. Write arithmetic, the sign and the card's figure."
+    if len(pieces) != 1 + 2:  # left, sign, right
+        return (
+            f"the check {text!r} needs exactly one '=' or '~'. Write arithmetic, the sign and the card's figure."
+        )
+    left, sign, right = pieces
+    try:
+        stated = read_statement(right, prose=True)
+        value, right_value, last_digit = both_sides(read_statement(left), stated)
+    except BadAnswerError as refused:
+        return f"the check {text!r} cannot be read: {sentence(str(refused))}"
+    margin = last_digit / 2 if sign == "=" else last_digit
+    if abs(value - right_value) <= max(margin * (1 + _EQUAL_WITHIN), abs(right_value) * _EQUAL_WITHIN):
+        return None
+    as_written = stated.number is not None and math.isclose(stated.number, abs(right_value))
+    right_words = right.strip() + ("" if as_written else f" = {_amount_text(right_value)}")
+    comparison = f"{left.strip()} is {_amount_text(value)}, not {right_words}"
+    return f"the check does not hold: {comparison}. Correct the card or its check."
 
 
 def both_sides(left: Statement, right: Statement) -> tuple[float, float, float]:
@@ -51,18 +61,6 @@ def both_sides(left: Statement, right: Statement) -> tuple[float, float, float]:
         return left.value / left.base, right.value, right.step
     names = dimension_name(left.dimension), dimension_name(right.dimension)
     raise BadAnswerError(f"its left side is {names[0]}, its right side {names[1]}")
-
-
-def _compare(left: str, sign: str, right: str) -> str | None:
-    stated = read_statement(right, prose=True)
-    value, right_value, last_digit = both_sides(read_statement(left), stated)
-    margin = last_digit / 2 if sign == "=" else last_digit
-    if abs(value - right_value) <= max(margin * (1 + _EQUAL_WITHIN), abs(right_value) * _EQUAL_WITHIN):
-        return None
-    as_written = stated.number is not None and math.isclose(stated.number, abs(right_value))
-    right_words = right.strip() + ("" if as_written else f" = {_amount_text(right_value)}")
-    comparison = f"{left.strip()} is {_amount_text(value)}, not {right_words}"
-    return f"the check does not hold: {comparison}. Correct the card or its check."
 
 
 def _amount_text(value: float) -> str:

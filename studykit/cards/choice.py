@@ -105,14 +105,11 @@ class Pick:
 
 def split_options(lines: Sequence[str]) -> tuple[list[str], list[Option]]:
     """Split a question's lines into its text and the options that end it, which may be none."""
-    last = len(lines)
-    while last and not lines[last - 1].strip():
-        last -= 1
-    first = next((place for place in range(last) if _LINE.match(lines[place])), None)
+    first = next((place for place, line in enumerate(lines) if _LINE.match(line)), None)
     if first is None:
         return list(lines), []
     marked_lines: list[tuple[bool, str]] = []
-    for line in lines[first:last]:
+    for line in lines[first:]:
         if (option := _LINE.match(line)) is not None:
             marked_lines.append((option[1] != " ", (option[2] or "").strip()))
         elif _CONTINUATION_LINE.match(line):

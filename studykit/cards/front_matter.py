@@ -142,8 +142,5 @@ def _macros(value: object, path: str, problems: list[Problem]) -> Macros:
     match value:
         case dict() if all(isinstance(text, str) and _NAME.fullmatch(name) for name, text in value.items()):
             return tuple(("\\" + str(name).lstrip("\\"), str(text)) for name, text in value.items())
-        case _:
-            problems.append(
-                Problem(path, 1, r"macros must be a table of names and TeX, such as {R = '\mathbb{R}'}.")
-            )
-            return ()
+    problems.append(Problem(path, 1, r"macros must be a table of names and TeX, such as {R = '\mathbb{R}'}."))
+    return ()

@@ -64,7 +64,8 @@ _TEX_SPACE = re.compile(r"\\[,;:! ]|\\q?quad|\\(?:text|mathrm|,)\s*|[{}$~]|\\(?=
 def lint(decks: Sequence[Deck], renderers: Renderers = UNDRAWN, *, whole: bool = False) -> list[Problem]:
     """List what breaks the rules for shipped decks, with `whole` also objectives that have too few cards."""
     cards = [card for deck in decks for card in deck.cards]
-    problems = [*_unmarked(cards), *_repeated(cards, _question, _ASKED_TWICE), *mistakes(decks, renderers)]
+    same_question = _repeated(cards, lambda card: " ".join(card.prompt.lower().split()), _ASKED_TWICE)
+    problems = [*_unmarked(cards), *same_question, *mistakes(decks, renderers)]
     problems += (wrong for card in cards for wrong in _in_one_card(card))
     if whole and decks:
         objectives = {objective for deck in decks for objective in deck.objectives}
@@ -75,7 +76,7 @@ def lint(decks: Sequence[Deck], renderers: Renderers = UNDRAWN, *, whole: bool =
 def mistakes(decks: Sequence[Deck], renderers: Renderers = UNDRAWN) -> list[Problem]:
     """List mistakes of any deck: failed checks, duplicate ids, oversights, undrawable math and code."""
     cards = [card for deck in decks for card in deck.cards]
-    problems = [*check_lines(cards), *_repeated(cards, _own_id, _TAKEN)]
+    problems = [*check_lines(cards), *_repeated(cards, lambda card: card.id if card.named else "", _TAKEN)]
     for deck in decks:
         problems += oversights(deck)
         for card in deck.cards:
@@ -94,14 +95,6 @@ def coverage(cards: Iterable[Card], path: str, objectives: Container[str] = OBJE
 
 _TAKEN = "#{card.id} is already the id of the note at {place}. Choose another."
 _ASKED_TWICE = "the same question as at {place}. Delete one, or ask something else."
-
-
-def _own_id(card: Card) -> str:
-    return card.id if card.named else ""
-
-
-def _question(card: Card) -> str:
-    return " ".join(card.prompt.lower().split())
 
 
 def _repeated(cards: Iterable[Card], key: Callable[[Card], str], wrong: str) -> Iterator[Problem]:

@@ -27,14 +27,12 @@ def dollars(text: str) -> str:
 def _outside(pattern: re.Pattern[str], text: str, rewrite: Callable[[re.Match[str]], str]) -> str:
     """Rewrite the matches of a pattern outside code and math."""
     areas = regions(text)
-    pieces: list[str] = []
-    at = 0
-    for match in pattern.finditer(text):
-        if any(area.start < match.end() and match.start() < area.end for area in areas):
-            continue
-        pieces += (text[at : match.start()], rewrite(match))
-        at = match.end()
-    return "".join(pieces) + text[at:]
+
+    def rewritten(match: re.Match[str]) -> str:
+        is_inside = any(area.start < match.end() and match.start() < area.end for area in areas)
+        return match[0] if is_inside else rewrite(match)
+
+    return pattern.sub(rewritten, text)
 
 
 def _inline(match: re.Match[str]) -> str:

@@ -81,12 +81,20 @@ class Collection:
     def files(self) -> DeckPaths:
         """List the deck files that are on disk now and that the learner wants."""
         deck_paths = discover(self._sources)
-        if self._course != "on":
-            deck_paths = self._wanted_files(deck_paths)
-        if not self._hidden:
+        if self._course == "on" and not self._hidden:
             return deck_paths
-        files = [file for file in deck_paths.files if file.origin is Origin.OWN or not self._hidden & _names(file)]
-        return replace(deck_paths, files=tuple(files))
+        course = {} if self._course == "on" else self.course_files()
+        return replace(deck_paths, files=tuple(file for file in deck_paths.files if self._wants(file, course)))
+
+    def _wants(self, file: DeckPath, course: Mapping[str, DeckPath]) -> bool:
+        """Return whether the learner wants a deck. `course` has the shipped decks if only some are wanted."""
+        if file.origin is Origin.OWN:
+            return True
+        names = _names(file)
+        is_course = file.origin is Origin.SHIPPED or _is_copy(file.path, file.origin, course)
+        chosen = {name.strip().casefold() for name in self._course.split(",")} if is_on(self._course) else set()
+        is_chosen = not (course and is_course) or not chosen.isdisjoint(map(str.casefold, names))
+        return is_chosen and self._hidden.isdisjoint(names)
 
     def course_files(self) -> dict[str, DeckPath]:
         """Map file names to the deck files that ship. A learner's copy of a file has the same name."""
@@ -105,18 +113,6 @@ class Collection:
             for deck in self.summaries()
             if not deck.shipped and not any(_is_copy(path, deck.header.origin, course) for path in deck.paths)
         )
-
-    def _wanted_files(self, paths: DeckPaths) -> DeckPaths:
-        """Return the files without those of the course that the learner does not want."""
-        course = self.course_files()
-        names = {name.strip().casefold() for name in self._course.split(",")} if is_on(self._course) else set()
-        chosen_files = tuple(
-            file
-            for file in paths.files
-            if not (file.origin is Origin.SHIPPED or _is_copy(file.path, file.origin, course))
-            or names & {name.casefold() for name in _names(file)}
-        )
-        return replace(paths, files=chosen_files)
 
     def _keep_order(self, paths: DeckPaths) -> None:
         """Store the order of new cards, if the learner has changed it."""
@@ -146,7 +142,7 @@ class Collection:
     def likely(self) -> "tuple[Relink, ...]":
         """Pair cards that are gone with new cards that may be the same, for a person to confirm."""
         from studykit.cards.relink import relink
-        from studykit.collection.present_ids import unconfirm_undone
+        from studykit.collection.reread import unconfirm_undone
 
         orphans = self._store.cards.orphans()
         if not orphans:

@@ -2,17 +2,16 @@
 
 import gc
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from studykit.cards.card import Card, CardId, Deck
 from studykit.cards.parser import parse_deck, slug
 from studykit.cards.problem import Problem, Severity
-from studykit.cards.relink import Relink, relink, renumbered
+from studykit.cards.relink import Relink, Relinks, relink, renumbered
 from studykit.collection.deck_header import DeckHeader
 from studykit.collection.files import DeckPath, DeckPaths, Origin, read_text
-from studykit.collection.present_ids import present_ids, unconfirm_undone
 from studykit.collection.refresh_report import DeckChanges
 from studykit.store.card_table import DeckUpdate
 from studykit.store.rows import DeckFile
@@ -109,9 +108,6 @@ class RefreshPass:
         self.parsed.append(_ParsedFile(file, digest, deck, unread=sum(problem.lost for problem in mistakes)))
         return None
 
-    def _header(self, path: str) -> DeckHeader:
-        return DeckHeader.from_json(self.rows[path].header)
-
     def _others(self, stale: Sequence[DeckPath]) -> list[DeckPath]:
         """Return unchanged files whose cards lost, or may lose, their ids to cards of changed files."""
         paths = {file.path for file in stale}
@@ -120,7 +116,10 @@ class RefreshPass:
             file
             for file in self.paths.files
             if file.path not in paths
-            and ((own and file.origin is not Origin.OWN) or self._header(file.path).yielded)
+            and (
+                (own and file.origin is not Origin.OWN)
+                or DeckHeader.from_json(self.rows[file.path].header).yielded
+            )
         ]
 
     def _changed_paths(self) -> set[str]:
@@ -145,7 +144,7 @@ class RefreshPass:
     def _take_present_ids(self) -> None:
         """Give cards the id that has their progress now, unless another text has that id."""
         parsed_cards = [card for each in self.parsed for card in each.deck.cards]
-        ids = present_ids(self.store, parsed_cards, self._changed_paths())
+        ids = _present_ids(self.store, parsed_cards, self._changed_paths())
         for each in self.parsed if ids else ():
             cards = (
                 card if card.named else card._replace(id=ids.get(card.id, card.id)) for card in each.deck.cards
@@ -156,39 +155,31 @@ class RefreshPass:
         """Return the cards of the files that were read, each id once."""
         changed_paths = self._changed_paths()
         unchanged_files = {file.path: file for file in self.paths.files if file.path not in changed_paths}
-        places_by_id: dict[CardId, tuple[str, int, Origin]] = {}
+        taken: dict[CardId, tuple[Card, Origin]] = {}
         cards: list[Card] = []
         nth: Counter[str] = Counter(row.deck for path, row in self.rows.items() if path in unchanged_files)
         for each in self.parsed:
             offset = nth[each.deck.id] * _PLACES_PER_FILE
             nth[each.deck.id] += 1
             for card in each.deck.cards:
-                if card.id not in places_by_id and unchanged_files and card.id not in before:
-                    self._claim_untouched(card.id, unchanged_files, places_by_id)
-                if card.id in places_by_id:
-                    self._give_way(each, card, places_by_id[card.id])
+                if card.id not in taken and unchanged_files and card.id not in before:
+                    present = self.store.cards.present(card.id)
+                    if present is not None and present.path in unchanged_files:
+                        taken[card.id] = present, unchanged_files[present.path].origin
+                if card.id in taken:
+                    self._give_way(each, card, *taken[card.id])
                     continue
-                places_by_id[card.id] = (card.path, card.line, each.file.origin)
+                taken[card.id] = card, each.file.origin
                 cards.append(card._replace(position=card.position + offset) if offset else card)
         return cards
 
-    def _claim_untouched(
-        self,
-        card: CardId,
-        unchanged_files: dict[str, DeckPath],
-        places_by_id: dict[CardId, tuple[str, int, Origin]],
-    ) -> None:
-        present = self.store.cards.present(card)
-        if present is not None and present.path in unchanged_files:
-            places_by_id[card] = (present.path, present.line, unchanged_files[present.path].origin)
-
-    def _give_way(self, file: _ParsedFile, card: Card, other: tuple[str, int, Origin]) -> None:
+    def _give_way(self, file: _ParsedFile, card: Card, other: Card, origin: Origin) -> None:
         """Skip a card whose id is taken. Report it if its author wrote the id and the decks are of one origin."""
-        path, line, origin = other
         file.yielded = True
         if card.named and origin is file.file.origin:
             file.clashed = True
-            message = f"#{card.id} is already the id of the note at {path}:{line}. Choose another in one of them."
+            place = f"{other.path}:{other.line}"
+            message = f"#{card.id} is already the id of the note at {place}. Choose another in one of them."
             self.problems.append(Problem(card.path, card.line, message, lost=True))
             file.unread += 1
 
@@ -207,7 +198,8 @@ class RefreshPass:
         )
         if matches.certain:
             matches = unconfirm_undone(matches, self.store.schedule.moved())
-        moves = (*renumberings, *self._new_to_learner(matches.certain))
+        known = self.store.schedule.memories([move.new.id for move in matches.certain])
+        moves = (*renumberings, *(move for move in matches.certain if move.new.id not in known))
         changed_count = sum(
             1 for card in cards if card.id in before and card.content_hash != before[card.id].content_hash
         )
@@ -223,11 +215,6 @@ class RefreshPass:
             likely=matches.likely,
         )
         return moves, changes
-
-    def _new_to_learner(self, moves: Sequence[Relink]) -> list[Relink]:
-        """Return the moves whose new card has no memory of its own."""
-        memories = self.store.schedule.memories([move.new.id for move in moves])
-        return [move for move in moves if move.new.id not in memories]
 
     def _with_progress(self, moves: Sequence[Relink]) -> list[tuple[CardId, CardId]]:
         """Return the old and new ids of the moved cards that the learner knows or has marked."""
@@ -284,3 +271,32 @@ def places(
             usual = int(file.origin is Origin.SHIPPED) * _PLACES_PER_ORIGIN + nth
             order_by_deck.setdefault(deck, first.get(deck.casefold(), first.get(name.casefold(), usual)))
     return order_by_deck
+
+
+def _present_ids(store: Store, cards: Iterable[Card], touched: Collection[str]) -> Mapping[CardId, CardId]:
+    """Map the id of a card's text that comes back to the id that now has its progress, if no card uses that id.
+
+    A text comes back if two decks with the same card are used in turn, or if an edit is undone. No event is
+    logged, because a log must not grow when decks are only read. `touched` are the files that the cards are read
+    from. Cards of other files keep their ids.
+    """
+    every_move = store.schedule.moved()
+    texts = {card.id for card in cards} if every_move else set[CardId]()
+    moves = {card: CardId(every_move[card]) for card in texts & every_move.keys()}
+    if not moves:
+        return {}
+    with_progress = store.schedule.memories([*moves, *moves.values()]).keys() | store.schedule.marks().keys()
+    free = {
+        old: new
+        for old, new in moves.items()
+        if old not in with_progress and new in with_progress and new not in texts
+    }
+    cards_now = {new: store.cards.present(new) for new in free.values()}
+    used_elsewhere = {new for new, card in cards_now.items() if card is not None and card.path not in touched}
+    return {old: new for old, new in free.items() if new not in used_elsewhere}
+
+
+def unconfirm_undone(matches: Relinks, moves: Mapping[CardId, CardId]) -> Relinks:
+    """Make a certain move only likely if it would undo an earlier move, so that a person decides."""
+    back = tuple(move for move in matches.certain if moves.get(move.new.id) == move.old.id)
+    return Relinks(tuple(move for move in matches.certain if move not in back), (*matches.likely, *back))

@@ -61,7 +61,9 @@ class DeckTexts:
     def _takes(self, path: str, deck: str) -> bool:
         if path in self.new_pieces:
             return False  # another deck's, or full
-        text = self._text(path)
+        file, text = self._folder / path, None
+        if os.path.lexists(file):
+            text = read_text(file, _MAX_FILE_BYTES, "Name another folder with -o.", StudyError, follow=False)
         if text is not None and (
             len(text) > _MAX_FILE_CHARACTERS
             or read_front_matter(text.split("\n"), path).name != " ".join(deck.split())
@@ -70,12 +72,6 @@ class DeckTexts:
         start = front_matter(deck, self._deck_id(deck)) if text is None else text.removesuffix("\n") + "\n"
         self.new_pieces[path], self._lengths[path] = [start], len(start)
         return True
-
-    def _text(self, path: str) -> str | None:
-        file = self._folder / path
-        if not os.path.lexists(file):
-            return None
-        return read_text(file, _MAX_FILE_BYTES, "Name another folder with -o.", StudyError, follow=False)
 
 
 def media_place(path: str, local_name: Callable[[str], str]) -> Callable[[str], str]:

@@ -91,12 +91,11 @@ class LossList:
 
     def lines(self) -> tuple[str, ...]:
         """Return one line for each kind of loss, the most frequent first."""
-        return tuple(self._line(kind, number) for kind, number in self.counts.most_common())
-
-    def _line(self, kind: str, number: int) -> str:
-        examples = self.examples.get(kind, [])
-        more = ", ..." if examples and number > len(examples) else ""
-        return f"{kind}: {number:,}" + (f" ({', '.join(examples)}{more})" if examples else "")
+        lines = []
+        for kind, number in self.counts.most_common():
+            examples = ", ".join([*self.examples[kind], *["..."] * (number > len(self.examples[kind]))])
+            lines.append(f"{kind}: {number:,}" + f" ({examples})" * bool(self.examples[kind]))
+        return tuple(lines)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,10 @@
 """Parse a protocol buffer message to its fields by number, which is all that Anki's packages need."""
 
+import re
+
 _BYTES = {1: 8, 5: 4}  # wire types of fixed length
-_VARINT, _LENGTH, _MAX_VARINT_BYTES = 0, 2, 10
+_VARINT, _LENGTH = 0, 2
+_NUMBER = re.compile(rb"[\x80-\xff]{0,9}[\x00-\x7f]")  # the highest bit of a byte says that more follow
 
 
 def fields(message: bytes) -> dict[int, list[int | bytes]]:
@@ -38,12 +41,7 @@ def messages(message: bytes, number: int) -> list[bytes]:
 
 
 def _number(message: bytes, at: int) -> tuple[int, int]:
-    number = 0
-    for place in range(_MAX_VARINT_BYTES):
-        if at >= len(message):
-            raise ValueError("a number runs past the end")
-        byte, at = message[at], at + 1
-        number |= (byte & 127) << 7 * place
-        if byte < 128:  # noqa: PLR2004 - the highest bit says that more follows
-            return number, at
-    raise ValueError("a number has too many bytes")
+    number = _NUMBER.match(message, at)
+    if number is None:
+        raise ValueError("a number runs past the end or has too many bytes")
+    return sum((byte & 127) << 7 * place for place, byte in enumerate(number[0])), number.end()

@@ -159,8 +159,9 @@ class _Table:
         if columns.own:
             if loss := _LOST_KINDS.get(columns.of(row, "kind")):
                 self.losses.add(loss, line)
-            for name in filter(_leads_to_file, linked_files(front) + linked_files(back)):
-                self.losses.add("links to files that do not come with a table", name)
+            for name in linked_files(front) + linked_files(back):
+                if not name.startswith("#") and ":" not in name:
+                    self.losses.add("links to files that do not come with a table", name)
             yield replace(note, front=_plain_cell(front), back=_plain_cell(back), typed=is_typed)
         elif gaps := [] if type_.startswith("basic") else self._gaps(note, "\n\n".join((back, *more)), html=html):
             yield from gaps
@@ -285,10 +286,6 @@ def _cells(text: str, separator: str, losses: LossList, line: int = 1) -> Iterat
             if any(map(str.strip, row)):
                 yield start, row
             row, start = [], line
-
-
-def _leads_to_file(link: str) -> bool:
-    return not link.startswith("#") and ":" not in link
 
 
 def _plain_cell(text: str) -> str:

@@ -21,7 +21,7 @@ from studykit.formats.deck_folder import MEDIA, DeckTexts, ids_below, media_plac
 from studykit.formats.foreign_notes import CardPast, ImportedDecks, ImportedNote, LossList
 from studykit.formats.media_files import MAX_MEDIA_BYTES
 from studykit.formats.note_text import note_text
-from studykit.formats.past_events import BUTTONS, EventMaker, adopt_target
+from studykit.formats.past_events import BUTTONS, adopt_target, past_events
 from studykit.ordinary_file import leads_out, read_ordinary
 from studykit.review.typed_answer import alternatives
 from studykit.scheduling.event_kinds import EventKind
@@ -181,7 +181,7 @@ def plan(
     for card in pasts.keys() - card_ids:
         if replace(pasts.pop(card), changed=0) != CardPast():
             source.losses.add("schedules of cards left out", card)
-    imported_events = [*EventMaker(source.origin, zone_name, zone, due_days).events(pasts)]
+    imported_events = [*past_events(source.origin, pasts, zone_name, zone, keep_due_days=due_days)]
     events = tuple(event for event in imported_events if present.lacks(event, due_days=due_days))
     known_events = len(imported_events) - len(events)
     texts = decks.texts()
