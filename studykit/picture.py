@@ -13,21 +13,23 @@ class Ruler:
 
 
 @dataclass(frozen=True, slots=True)
-class RooflinePoint:
-    """Hold a measured or computed point of a roofline: its intensity, its speed and its label."""
-
-    intensity: float  # FLOP per byte
-    flops_per_s: float
-    label: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class Roofline:
-    """Hold the peak speed and the bandwidth of a device, and points, to draw as its roofline."""
+    """Hold a device's peak speed and bandwidth, and a kernel that was measured or computed on it."""
 
     peak_flops_per_s: float
     bytes_per_s: float
-    points: Sequence[RooflinePoint] = ()
+    intensity: float  # of the kernel, FLOP per byte
+    flops_per_s: float  # of the kernel
+    label: str
+
+    @property
+    def ridge(self) -> float:
+        """Return the intensity from which the peak binds."""
+        return self.peak_flops_per_s / self.bytes_per_s
+
+    def roof(self, intensity: float) -> float:
+        """Return the attainable FLOP/s at an intensity."""
+        return min(self.peak_flops_per_s, self.bytes_per_s * intensity)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,13 +2,12 @@
 
 import pytest
 
-from studykit.picture import Difference, RooflinePoint, TimeMark
+from studykit.picture import Difference, Roofline, TimeMark
 from studykit.review.typed_answer import compare
-from studykit.terminal.pictures import log_plot, painted, roofline
+from studykit.terminal.pictures import painted, roofline
 from studykit.terminal.pictures.log_axis import description, ruler, time_axis
 
-PEAK, BANDWIDTH = 989e12, 3.35e12
-YOU = RooflinePoint(60, 110e12, "you")
+ROOFLINE = Roofline(989e12, 3.35e12, 60, 110e12, "you")
 
 
 @pytest.mark.parametrize(
@@ -16,38 +15,32 @@ YOU = RooflinePoint(60, 110e12, "you")
     [(989e12, "989T"), (1e15, "1P"), (3.35e12, "3.35T"), (999.9, "1k"), (0.25, "0.25"), (12, "12")],
 )
 def test_a_number_is_shown_with_its_prefix(value: float, shown: str) -> None:
-    assert log_plot.si(value) == shown
+    assert roofline.si(value) == shown
 
 
 @pytest.mark.parametrize(("value", "shown"), [(3.35e12, "3.35 TB/s"), (12, "12 B/s")])
 def test_the_prefix_stands_with_the_unit(value: float, shown: str) -> None:
-    assert log_plot.with_unit(value, "B/s") == shown
+    assert roofline.with_unit(value, "B/s") == shown
 
 
 @pytest.mark.parametrize("width", [40, 60, 120])
 @pytest.mark.parametrize("ascii", [False, True])
 def test_a_roofline_is_never_wider_than_asked(width: int, ascii: bool) -> None:  # noqa: A002, FBT001
-    lines = roofline.roofline(PEAK, BANDWIDTH, [YOU], width=width, ascii=ascii)
+    lines = roofline.lines(ROOFLINE, width=width, ascii=ascii)
 
     assert max(map(len, lines)) <= min(width, 88)
     assert "".join(lines).isascii() == ascii
 
 
-def test_roofline_names_roofs_ridge_and_point() -> None:
-    picture = "\n".join(roofline.roofline(PEAK, BANDWIDTH, [YOU]))
-
-    for words in ("989 TFLOP/s", "3.35 TB/s", "ridge 295", "you 110 TFLOP/s = 55% of roof"):
-        assert words in picture
-
-
-def test_a_narrow_roofline_moves_its_labels_below() -> None:
-    lines = roofline.roofline(PEAK, BANDWIDTH, [YOU], width=50)
+@pytest.mark.parametrize("width", [40, 78])
+def test_roofline_names_roofs_ridge_and_point(width: int) -> None:
+    lines = roofline.lines(ROOFLINE, width=width, ascii=False)
 
     assert lines[-2:] == ["roof 989 TFLOP/s, 3.35 TB/s, ridge 295", "● you 110 TFLOP/s = 55% of roof"]
 
 
 def test_roofline_point_lies_below_its_roof() -> None:
-    lines = roofline.roofline(PEAK, BANDWIDTH, [YOU])
+    lines = roofline.lines(ROOFLINE, width=78, ascii=False)
 
     roof = next(line for line in lines if "○" in line)
     point = next(line for line in lines if "●" in line)
@@ -56,7 +49,7 @@ def test_roofline_point_lies_below_its_roof() -> None:
 
 
 def test_a_roofline_in_words_names_what_binds() -> None:
-    sentences = roofline.description(PEAK, BANDWIDTH, [YOU])
+    sentences = roofline.sentence(ROOFLINE)
 
     assert sentences == (
         "Roofline: peak 989 TFLOP/s, bandwidth 3.35 TB/s, ridge at 295 FLOP per byte. "
@@ -142,7 +135,7 @@ def test_no_line_is_wider_than_the_screen(width: int) -> None:
 
 
 def test_picture_without_room_or_values_is_empty() -> None:
-    assert roofline.roofline(PEAK, BANDWIDTH, [YOU], width=39) == []
+    assert roofline.lines(ROOFLINE, width=39, ascii=False) == []
     assert time_axis(MARKS, width=39) == []
     assert time_axis((TimeMark("●", 0.0, "nothing"),)) == []
     assert time_axis(()) == []

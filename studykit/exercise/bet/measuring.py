@@ -82,7 +82,7 @@ def problems(count: Count) -> list[str]:
 
 def pictures(outcome: BetOutcome) -> Iterator["Picture"]:
     """Yield a picture of bet, measurement and bounds on one axis, and a roofline if there are FLOPs."""
-    from studykit.picture import Roofline, RooflinePoint, TimeAxis, TimeMark
+    from studykit.picture import Roofline, TimeAxis, TimeMark
 
     measured, limits, bet = outcome.measured, outcome.limits, outcome.bet
     fused = TimeMark("○", limits.fused, f"fused {seconds(limits.fused)}")
@@ -99,5 +99,5 @@ def pictures(outcome: BetOutcome) -> Iterator["Picture"]:
     yield TimeAxis([fused, *marks] if limits.is_fusible else marks, in_words)
     count, ceilings = outcome.count, outcome.ceilings
     if count.flops and count.bytes_moved:
-        point = RooflinePoint(count.intensity, count.flops / measured.median, "measured")
-        yield Roofline(ceilings.peak(count.dtype), ceilings.bytes_per_s, [point])
+        peak, speed = ceilings.peak(count.dtype), count.flops / measured.median
+        yield Roofline(peak, ceilings.bytes_per_s, count.intensity, speed, "measured")

@@ -158,7 +158,7 @@ def _judge_between(
 
 def pictures(variant: Variant, tries: Sequence[float]) -> Iterator["Picture"]:
     """Yield the pictures that apply: the tries' distances, the answer's parts, the kernel on its roofline."""
-    from studykit.picture import Roofline, RooflinePoint, Ruler
+    from studykit.picture import Roofline, Ruler
 
     if any(value > 0 for value in tries) and variant.answer > 0 and variant.tolerance > 0:
         size = variant.template.target.factor
@@ -171,4 +171,4 @@ def pictures(variant: Variant, tries: Sequence[float]) -> Iterator["Picture"]:
             return
         peak, bandwidth = at.device.peak(at.dtype), at.device.bandwidth
         top = min(peak, bandwidth * at.intensity)
-        yield Roofline(peak, bandwidth, [RooflinePoint(at.intensity, top, f"on {at.device}")])
+        yield Roofline(peak, bandwidth, at.intensity, top, f"on {at.device}")

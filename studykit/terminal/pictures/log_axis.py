@@ -3,16 +3,17 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from textwrap import wrap
 
 from studykit.picture import TimeMark
 from studykit.quantity.formatting import digits
-from studykit.terminal.pictures.log_plot import PLAIN_MARKS, decades
 
 NARROWEST = 40  # columns; a narrower terminal gets only the sentence
 _WIDEST = 78  # columns
 _MARGIN = 4  # columns left of the axis, and right of it, for the numbers below its ends
 _EQUAL_FACTOR = 1.0005  # a factor that three digits cannot show
 _PERCENT_FACTOR = 1.2  # a factor below it is shown in percent, as in the sentence above the ruler
+_PLAIN_MARKS = {"●": "@", "○": "o", "▲": "^", "◆": "#"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,7 @@ class _Scale:
 
     def ticks(self, room: int) -> list[float]:
         """Return powers of ten that are at least `room` columns apart."""
-        powers = decades(10.0**self.low, 10.0**self.high)
+        powers = [10.0**exponent for exponent in range(self.low, self.high + 1)]
         return powers[:: max(1, -(-len(powers) * room // self.columns))]
 
 
@@ -70,13 +71,14 @@ def _axis(
     low, high = math.floor(math.log10(min(ends)) - 0.05), math.ceil(math.log10(max(ends)) + 0.05)
     extra_decades = max(0, least_decades - (high - low))  # few decades would make a factor of two look large
     scale = _Scale(low - extra_decades // 2, high + extra_decades - extra_decades // 2, width - 2 * _MARGIN)
-    signs = {mark.sign: PLAIN_MARKS[mark.sign] if ascii else mark.sign for mark in marks}
+    signs = {mark.sign: _PLAIN_MARKS[mark.sign] if ascii else mark.sign for mark in marks}
     rows = _stack_signs([(scale.column(mark.seconds), signs[mark.sign]) for mark in marks])
     numbers = ""
     for value in scale.ticks(room):
         word = name(value)
         numbers = numbers.ljust(min(scale.column(value), width - len(word))) + word
-    legend = _fold_legend([f"{signs[mark.sign]} {mark.label}" for mark in marks], width)
+    parts = [f"{signs[mark.sign]} {mark.label}".replace(" ", "\u00a0") for mark in marks]  # not broken
+    legend = [row.replace("\u00a0", " ") for row in wrap("   ".join(parts), width, break_on_hyphens=False)]
     return [*rows, _line(marks, scale, room, ("-", "+", "=") if ascii else ("─", "┼", "━")), numbers, *legend]
 
 
@@ -114,16 +116,6 @@ def _power(seconds: float) -> str:
         if exponent >= power:
             return f"{10 ** (exponent - power)} {unit}"
     return f"1e{exponent} s"
-
-
-def _fold_legend(parts: Sequence[str], width: int) -> list[str]:
-    """Fold the legend into as few lines as the width allows."""
-    lines = [""]
-    for part in parts:
-        if lines[-1] and len(lines[-1]) + 3 + len(part) > width:
-            lines.append("")
-        lines[-1] += ("   " if lines[-1] else "") + part
-    return lines
 
 
 def _tries(answer: float, tries: Sequence[float]) -> list[str]:

@@ -1,99 +1,142 @@
-"""Draw the roofline of a device as text lines, or describe it for those who listen to it."""
+"""Draw the roofline of a device with braille dots or in ASCII, or describe it for those who listen to it."""
 
 import math
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
 
-from studykit.picture import RooflinePoint
-from studykit.quantity.formatting import digits
-from studykit.terminal.pictures.log_plot import Axes, Canvas, with_unit
+from studykit.picture import Roofline
+from studykit.quantity.formatting import digits, prefixed
+from studykit.terminal.pictures.log_axis import NARROWEST
 
-NARROWEST = 40  # columns; a narrower terminal gets only the sentence
-LABELED = 60  # columns; below it the labels stand under the plot
-ROWS = 14
-
-
-def attainable(peak_flops_per_s: float, bytes_per_s: float, intensity: float) -> float:
-    """Return the attainable FLOP/s at an intensity."""
-    return min(peak_flops_per_s, bytes_per_s * intensity)
+_WIDEST = 88  # columns
+_ROWS = 14
+_DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))  # [row][column] of one braille cell
+_BRAILLE = 0x2800
 
 
-def roofline(
-    peak_flops_per_s: float,
-    bytes_per_s: float,
-    points: Sequence[RooflinePoint] = (),
-    *,
-    width: int = 78,
-    ascii: bool = False,
-) -> list[str]:
+@dataclass(frozen=True, slots=True)
+class _Grid:
+    """Map points of a log-log plot to dots, several of which make a character."""
+
+    x: tuple[float, float]
+    y: tuple[float, float]
+    columns: int  # of characters
+    dots_across: int
+    dots_down: int
+
+    def dot(self, x: float, y: float) -> tuple[int, int]:
+        """Return column and row of a point's dot."""
+        across = round(_share(x, *self.x) * (self.columns * self.dots_across - 1))
+        return across, round((1 - _share(y, *self.y)) * (_ROWS * self.dots_down - 1))
+
+    def cell(self, x: float, y: float) -> tuple[int, int]:
+        """Return column and row of a point's character."""
+        across, down = self.dot(x, y)
+        return across // self.dots_across, down // self.dots_down
+
+
+def lines(picture: Roofline, *, width: int, ascii: bool) -> list[str]:
     """Draw the picture in at most `width` columns, or nothing below `NARROWEST`."""
     if width < NARROWEST:
         return []
-    axes = _axes(peak_flops_per_s, bytes_per_s, points, min(width, 88), ascii=ascii)
-    canvas = Canvas(axes)
-    ridge = peak_flops_per_s / bytes_per_s
-    canvas.vertical(ridge, axes.y[0], peak_flops_per_s)
-    canvas.curve(lambda x: attainable(peak_flops_per_s, bytes_per_s, x), *axes.x)
-    labeled = width >= LABELED
-    if labeled:
-        _label_roof(canvas, peak_flops_per_s, bytes_per_s)
-    for point in points:
-        roof = attainable(peak_flops_per_s, bytes_per_s, point.intensity)
-        canvas.mark(point.intensity, roof, "○")
-        canvas.mark(point.intensity, point.flops_per_s, "●")
-        if labeled:
-            canvas.text(point.intensity, point.flops_per_s, _label(point, roof), shift=2)
-    legend = [] if labeled else _legend(peak_flops_per_s, bytes_per_s, points, ascii=ascii)
-    foot = " " * axes.gutter + "intensity, FLOP per byte (log)".center(axes.inner).rstrip()
-    return [" " * axes.gutter + "FLOP/s (log)", *canvas.lines(), foot, *legend]
+    x, y = _ranges(picture)
+    gutter = max(len(si(tick)) for tick in _decades(*y)) + 1
+    grid = _Grid(x, y, min(width, _WIDEST) - gutter - 1, *((1, 1) if ascii else (2, 4)))
+    signs = _curves(picture, grid)
+    roof_sign, point_sign = ("o", "@") if ascii else ("○", "●")
+    signs[grid.cell(picture.intensity, picture.roof(picture.intensity))] = roof_sign
+    signs[grid.cell(picture.intensity, picture.flops_per_s)] = point_sign
+    upright, crossing, across, corner, tick = "|+-++" if ascii else "│┤─└┬"
+    heights = {grid.cell(x[0], value)[1]: si(value) for value in _decades(*y)}
+    places = {grid.cell(value, y[0])[0]: si(value) for value in _decades(*x)}
+    rows = [" " * gutter + "FLOP/s (log)"]
+    for row in range(_ROWS):
+        edge = crossing if row in heights else upright
+        text = "".join(signs.get((column, row), " ") for column in range(grid.columns))
+        rows.append(f"{heights.get(row, ''):>{gutter - 1}} {edge}{text}".rstrip())
+    base = "".join(tick if column in places else across for column in range(grid.columns))
+    rows += [" " * gutter + corner + base, _numbers(places, gutter + 1, gutter + 1 + grid.columns)]
+    peak, bandwidth = with_unit(picture.peak_flops_per_s, "FLOP/s"), with_unit(picture.bytes_per_s, "B/s")
+    reached = picture.flops_per_s / picture.roof(picture.intensity)
+    share = f" = {reached:.0%} of roof" if reached != 1 else ""
+    return [
+        *rows,
+        " " * gutter + "intensity, FLOP per byte (log)".center(grid.columns).rstrip(),
+        f"roof {peak}, {bandwidth}, ridge {digits(picture.ridge, 3)}",
+        f"{point_sign} {picture.label} {with_unit(picture.flops_per_s, 'FLOP/s')}{share}",
+    ]
 
 
-def description(peak_flops_per_s: float, bytes_per_s: float, points: Sequence[RooflinePoint] = ()) -> str:
-    """Describe the picture in sentences with its numbers."""
-    ridge = peak_flops_per_s / bytes_per_s
-    peak, bandwidth = with_unit(peak_flops_per_s, "FLOP/s"), with_unit(bytes_per_s, "B/s")
-    sentences = [f"Roofline: peak {peak}, bandwidth {bandwidth}, ridge at {digits(ridge, 3)} FLOP per byte."]
-    for point in points:
-        roof = attainable(peak_flops_per_s, bytes_per_s, point.intensity)
-        bound = "memory-bound" if point.intensity < ridge else "compute-bound"
-        speed = with_unit(point.flops_per_s, "FLOP/s")
-        speed_text = f", reached {speed}, {point.flops_per_s / roof:.0%} of the roof" * (point.flops_per_s != roof)
-        sentences.append(
-            f"{point.label or 'point'}: intensity {digits(point.intensity, 3)}, {bound}, "
-            f"roof {with_unit(roof, 'FLOP/s')}{speed_text}."
-        )
-    return " ".join(sentences)
+def _ranges(picture: Roofline) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Return the intensities and the speeds that the plot spans."""
+    low = _decade_below(min(0.1, picture.ridge / 10, picture.intensity))
+    high = 10.0 ** math.ceil(math.log10(max(1e4, picture.ridge * 10, picture.intensity)) - 1e-9)
+    slowest = min(picture.bytes_per_s * low, picture.flops_per_s)
+    return (low, high), (_decade_below(slowest), 3 * max(picture.peak_flops_per_s, picture.flops_per_s))
 
 
-def _axes(peak: float, bandwidth: float, points: Sequence[RooflinePoint], width: int, *, ascii: bool) -> Axes:
-    ridge = peak / bandwidth
-    lowest = min([0.1, ridge / 10, *(point.intensity for point in points)])
-    highest = max([1e4, ridge * 10, *(point.intensity for point in points)])
-    x = _decade_below(lowest), 10.0 ** math.ceil(math.log10(highest) - 1e-9)
-    slowest = min([bandwidth * x[0], *(point.flops_per_s for point in points)])
-    fastest = max([peak, *(point.flops_per_s for point in points)])
-    return Axes(x, (_decade_below(slowest), fastest * 3), width, ROWS, ascii)
+def _decades(low: float, high: float) -> list[float]:
+    """Return the powers of ten from low to high, both ends included."""
+    # log10 of a power of ten may be off by a rounding error.
+    first, last = math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high) + 1e-9)
+    return [10.0**exponent for exponent in range(first, last + 1)]
 
 
 def _decade_below(value: float) -> float:
     return 10.0 ** math.floor(math.log10(value) + 1e-9)
 
 
-def _label_roof(canvas: Canvas, peak: float, bandwidth: float) -> None:
-    ridge = peak / bandwidth
-    right = canvas.axes.x[1]
-    words = with_unit(peak, "FLOP/s")
-    canvas.text(right, peak, words, shift=-len(words), lower=-1)
-    low = canvas.axes.x[0] * 10
-    canvas.text(low, bandwidth * low, with_unit(bandwidth, "B/s"), shift=3)
-    canvas.text(ridge, canvas.axes.y[0], f"ridge {digits(ridge, 3)}", shift=2, lower=-1)
+def _share(value: float, low: float, high: float) -> float:
+    position = (math.log10(value) - math.log10(low)) / (math.log10(high) - math.log10(low))
+    return min(1.0, max(0.0, position))
 
 
-def _label(point: RooflinePoint, roof: float) -> str:
-    share_text = f" = {point.flops_per_s / roof:.0%} of roof" * (point.flops_per_s != roof)
-    return f"{point.label} {with_unit(point.flops_per_s, 'FLOP/s')}{share_text}".strip()
+def _curves(picture: Roofline, grid: _Grid) -> dict[tuple[int, int], str]:
+    """Draw the roof, and a dashed line below its ridge, as a sign for each cell."""
+    low, high = map(math.log10, grid.x)
+    last_column = grid.columns * grid.dots_across - 1
+    intensities = [10 ** (low + column / last_column * (high - low)) for column in range(last_column + 1)]
+    dots = [grid.dot(intensity, picture.roof(intensity)) for intensity in intensities]
+    ridge, top = grid.dot(picture.ridge, picture.peak_flops_per_s)
+    dots += [(ridge, row) for row in range(top, _ROWS * grid.dots_down) if row // 2 % 2 == 0]
+    if grid.dots_down == 1:
+        return dict.fromkeys(dots, "*")
+    bits: defaultdict[tuple[int, int], int] = defaultdict(int)
+    for column, row in dots:
+        bits[column // grid.dots_across, row // grid.dots_down] |= _DOTS[row % 4][column % 2]
+    return {cell: chr(_BRAILLE + mask) for cell, mask in bits.items()}
 
 
-def _legend(peak: float, bandwidth: float, points: Sequence[RooflinePoint], *, ascii: bool) -> list[str]:
-    dot = "@" if ascii else "●"
-    ridge = f"roof {with_unit(peak, 'FLOP/s')}, {with_unit(bandwidth, 'B/s')}, ridge {digits(peak / bandwidth, 3)}"
-    return [ridge, *(f"{dot} {_label(point, attainable(peak, bandwidth, point.intensity))}" for point in points)]
+def _numbers(places: Mapping[int, str], margin: int, columns: int) -> str:
+    """Write numbers below their places. One that would touch the one before is left out."""
+    row = ""
+    for place, number in sorted(places.items()):
+        start = min(margin + place - len(number) // 2, columns - len(number))
+        if start > len(row) or not row:
+            row = row.ljust(start) + number
+    return row
+
+
+def sentence(picture: Roofline) -> str:
+    """Describe the picture in sentences with its numbers."""
+    peak, bandwidth = with_unit(picture.peak_flops_per_s, "FLOP/s"), with_unit(picture.bytes_per_s, "B/s")
+    roof = picture.roof(picture.intensity)
+    bound = "memory-bound" if picture.intensity < picture.ridge else "compute-bound"
+    speed = f", reached {with_unit(picture.flops_per_s, 'FLOP/s')}, {picture.flops_per_s / roof:.0%} of the roof"
+    return (
+        f"Roofline: peak {peak}, bandwidth {bandwidth}, ridge at {digits(picture.ridge, 3)} FLOP per byte. "
+        f"{picture.label}: intensity {digits(picture.intensity, 3)}, {bound}, "
+        f"roof {with_unit(roof, 'FLOP/s')}{speed * (picture.flops_per_s != roof)}."
+    )
+
+
+def si(value: float) -> str:
+    """Format a number to three digits with its SI prefix: 201e12 is `201T`."""
+    return "".join(prefixed(value, 3))
+
+
+def with_unit(value: float, unit: str) -> str:
+    """Format a number to three digits with prefix and unit: 201e12 FLOP/s is `201 TFLOP/s`."""
+    number, prefix = prefixed(value, 3)
+    return f"{number} {prefix}{unit}"
