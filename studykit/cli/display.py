@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from studykit.picture import Picture
     from studykit.review.run_report import RunReport
     from studykit.scheduling.events import Event
-    from studykit.terminal.mode import Choice
     from studykit.terminal.plain_ui import PlainUi
     from studykit.terminal.review_summary import NextSteps
     from studykit.terminal.screen import Screen
@@ -32,12 +31,12 @@ _PICTURE = 78  # columns of a picture
 _NO_MACROS: Mapping[str, str] = {}
 
 
-def choice(context: Context, *, plain: bool = False) -> "Choice":
-    """Return the mode for this run, or raise UsageError if it needs a terminal and there is none."""
+def plain_reason(context: Context, *, plain: bool = False) -> str:
+    """Return what turns on plain mode, or "" for a screen. Raise UsageError for a screen without a terminal."""
     from studykit.terminal import mode
 
     setting = str(context.section("ui")["mode"])
-    return mode.choose_mode(context.environ, terminal=context.interactive, plain=plain, setting=setting)
+    return mode.plain_reason(context.environ, terminal=context.interactive, plain=plain, setting=setting)
 
 
 def markdown_lines(context: Context, markdown: str, macros: Mapping[str, str] = _NO_MACROS) -> list[str]:
@@ -85,13 +84,6 @@ def services(context: Context, *, plain: bool = False) -> "Services":
     )
 
 
-def has_keys(context: Context, *, plain: bool = False) -> bool:
-    """Return whether this run reads single keys, not lines."""
-    from studykit.terminal.mode import Mode
-
-    return choice(context, plain=plain).mode is not Mode.PLAIN
-
-
 def write_report(context: Context, report: "Report", *, json: bool = False, plain: bool = False) -> None:
     """Write a report as JSON, or in words and pictures. Plain mode describes pictures in words."""
     if json:
@@ -126,14 +118,12 @@ def open_screen(context: Context) -> Iterator["Screen"]:
 
 
 @contextmanager
-def open_ui(context: Context, chosen: "Choice | None" = None, *, plain: bool = False) -> Iterator["Ui"]:
+def open_ui(context: Context, *, plain: bool = False) -> Iterator["Ui"]:
     """Open the Ui, and restore the terminal whatever happens."""
     from studykit.terminal.markdown.inline import Notation
-    from studykit.terminal.mode import Mode
 
-    chosen = chosen or choice(context, plain=plain)
-    if chosen.mode is Mode.PLAIN:
-        yield plain_ui(context, chosen)
+    if reason := plain_reason(context, plain=plain):
+        yield plain_ui(context, reason)
         return
     from studykit.terminal.screen_ui import ScreenUi
 
@@ -142,15 +132,14 @@ def open_ui(context: Context, chosen: "Choice | None" = None, *, plain: bool = F
         yield ScreenUi(screen, notation, editor, context.drafts, context.store.checkpoint)
 
 
-def plain_ui(context: Context, chosen: "Choice") -> "PlainUi":
+def plain_ui(context: Context, reason: str) -> "PlainUi":
     """Return the Ui in plain lines, after a line that says why it is plain."""
     from studykit.terminal.markdown.inline import Notation
     from studykit.terminal.plain_ui import PlainUi
 
-    context.write(f"[plain mode: on {chosen.why}]")
-    notation = Notation(ascii=context.style.ascii)
-    editor, idle = partial(edit_text, context), context.store.checkpoint
-    return PlainUi(context.stdin, context.stdout, notation, editor, idle)
+    context.write(f"[plain mode: on {reason}]")
+    notation, editor = Notation(ascii=context.style.ascii), partial(edit_text, context)
+    return PlainUi(context.stdin, context.stdout, notation, editor, context.store.checkpoint)
 
 
 def interrupted(context: Context, command: str, answers: int | None = None, remaining: int = 0) -> int:
@@ -190,7 +179,7 @@ def end_run(context: Context, report: "RunReport", *, plain: bool = False) -> st
     """Write the summary of a run, and return the key pressed after misses (`m` retries, `u` undoes), or ""."""
     from studykit.terminal.review_summary import run_lines
 
-    by_keys = has_keys(context, plain=plain)
+    by_keys = not plain_reason(context, plain=plain)
     last_row = [report.message] if by_keys and report.message else []  # plain mode has printed it already
     write_rows(context, [*last_row, *run_lines(report, next_steps(context))], plain=not by_keys)
     if not by_keys:

@@ -12,7 +12,6 @@ from studykit.cli.options import Json, Plain
 from studykit.errors import StudyError, UsageError
 from studykit.store.card_search import FoundCards
 from studykit.store.store import Store
-from studykit.terminal.mode import Mode
 
 if TYPE_CHECKING:
     from studykit.terminal.search_list import SearchServices
@@ -95,12 +94,11 @@ def _narrow(context: Context, store: Store, query: str, *, plain: bool, json: bo
     """Show a list of cards that is searched again at each key, or in plain mode at each line."""
     if json:
         raise UsageError("-i is for a terminal. Leave it out for --json.")
-    choice = display.choice(context, plain=plain)
     services = _services(context, store)
-    if choice.mode is Mode.PLAIN:
+    if reason := display.plain_reason(context, plain=plain):
         from studykit.terminal.search_plain import PlainSearch
 
-        PlainSearch(display.plain_ui(context, choice), services).run(query)
+        PlainSearch(display.plain_ui(context, reason), services).run(query)
         return
     from studykit.terminal.search_list import SearchList
 

@@ -12,11 +12,11 @@ from studykit.cli.card_choice import chosen_ids, tagged_exercises
 from studykit.cli.context import Context, context_of
 from studykit.cli.display import (
     AGAIN_OR_END,
-    has_keys,
     interrupted,
     key_at_end,
     markdown_lines,
     next_steps,
+    plain_reason,
     services,
     write_rows,
 )
@@ -79,7 +79,9 @@ def quiz(
         if json:
             context.write_json(quiz_.document(result))
         missed = quiz_.missed(result)
-        key = key_at_end(outside, AGAIN_OR_END) if missed and has_keys(outside, plain=plain or json) else ""
+        key = (
+            key_at_end(outside, AGAIN_OR_END) if missed and not plain_reason(outside, plain=plain or json) else ""
+        )
         plan, first = (missed, first + len(plan)) if key == "m" else ((), first)
 
 

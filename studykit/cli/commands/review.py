@@ -18,7 +18,6 @@ from studykit.cli.study_plan import allow_more, new_a_day, todays_agenda, waitin
 from studykit.review.keymap import Action, Keymap, keymap
 from studykit.review.session import GUARD_MS, Session, SessionOptions
 from studykit.scheduling.agenda import Agenda
-from studykit.terminal.mode import Choice, Mode
 from studykit.text import counted
 
 if TYPE_CHECKING:
@@ -52,7 +51,7 @@ def review(
 ) -> None:
     """Review the cards that are due today."""
     context = context_of(ctx)
-    choice = display.choice(context, plain=plain)
+    is_plain = bool(display.plain_reason(context, plain=plain))
     settings = context.section("review")
     keys = keymap(str(grades or settings["grades"]), context.section("keys"))
     messages: set[str] = set()
@@ -78,17 +77,16 @@ def review(
     if order == "hard":
         agenda = agenda.hardest_first(store.schedule.memories(agenda.due))
     command = command_again(ctx, more=None)  # which is remembered for its day
-    options = _session_options(context, choice, settings, limit, minutes)
+    options = _session_options(context, settings, limit, minutes, is_plain=is_plain)
     choosing_words = (*(words or ()), *(() if tag is None else ("--tag", tag)))
-    code = _Review(context, choice, settings, keys, cards, choosing_words, seed, command).run(agenda, options)
+    code = _Review(context, plain, settings, keys, cards, choosing_words, seed, command).run(agenda, options)
     _sync(context, messages, at_end=True)
     raise typer.Exit(code)
 
 
 def _session_options(
-    context: Context, choice: Choice, settings: Mapping[str, object], limit: int | None, minutes: float | None
+    context: Context, settings: Mapping[str, object], limit: int | None, minutes: float | None, *, is_plain: bool
 ) -> SessionOptions:
-    is_plain = choice.mode is Mode.PLAIN
     space_grades = is_plain or bool(settings["space_grades"])
     return SessionOptions(
         limit or int(str(settings["limit"])) or None,
@@ -114,13 +112,17 @@ class _Review:
     """Run the reviews of one call of `study review`: the session, its end, and the misses again."""
 
     context: Context
-    choice: Choice
+    plain: bool  # the option
     settings: Mapping[str, object]
     keys: Keymap
     cards: frozenset[CardId] | None  # those to choose from, None for all
     words: tuple[str, ...]  # which chose them
     seed: int | None
     command: str  # goes on with an unfinished session
+
+    @property
+    def _is_plain(self) -> bool:
+        return bool(display.plain_reason(self.context, plain=self.plain))
 
     def run(self, agenda: Agenda, options: SessionOptions) -> int:
         """Run the session and its summary, and return the exit code."""
@@ -132,7 +134,7 @@ class _Review:
             skip_messages: list[str] = []
             try:
                 if not session.over:
-                    with display.open_ui(self.context, self.choice) as ui:
+                    with display.open_ui(self.context, plain=self.plain) as ui:
                         ReviewRun(session, ui, self.keys, services, skip_messages).through()
             except KeyboardInterrupt:
                 return self._interrupted(session)
@@ -142,7 +144,7 @@ class _Review:
             if session.state.flash and not summary.remaining:
                 self.context.write(session.state.flash)  # what came of the last card
             self._close(summary)
-            can_retry = summary.missed and not summary.remaining and self.choice.mode is not Mode.PLAIN
+            can_retry = summary.missed and not summary.remaining and not self._is_plain
             key = display.key_at_end(self.context) if can_retry else ""
             if key == "u":
                 session.act(Action.UNDO)
@@ -172,7 +174,7 @@ class _Review:
         if summary.answers:
             leeches = (leech_report(context, store, each.card, each.leech, each.typed) for each in summary.leeches)
             outlook = replace(outlook, last_week=self._week_before(summary), leeches=tuple(leeches))
-        display.write_rows(context, summary_lines(summary, outlook), plain=self.choice.mode is Mode.PLAIN)
+        display.write_rows(context, summary_lines(summary, outlook), plain=self._is_plain)
         if not summary.remaining and (waits := waiting_new(store, agenda, self.cards)):
             context.write(waiting_sentence(new_a_day(context), waits, self.words))
 
