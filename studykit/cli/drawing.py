@@ -1,24 +1,25 @@
 """Draw listings, bars and text with Rich. A listing becomes lines where it does not fit.
 
 Text from a deck, a log or a file goes through `Drawing.text`, so that it is never read as markup and cannot
-control a terminal.
+control a terminal. Loading Rich takes 40 ms, so this is imported only where something is drawn, never before a
+first question, a shell prompt's words or `--help`.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from io import StringIO
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 from rich.cells import cell_len
-from rich.console import Group, JustifyMethod, RenderableType
+from rich.console import Console, Group, OverflowMethod, RenderableType
 from rich.measure import Measurement
 from rich.padding import Padding
 from rich.progress_bar import ProgressBar
 from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
+from rich.theme import Theme
 
-from studykit.cli.rich_console import TextConsole
 from studykit.scheduling.figure import Figure, ListingColumn
 from studykit.terminal.spans import Span, StyledLine, TextStyle, paint, plain
 from studykit.text import printable
@@ -32,10 +33,59 @@ BAR = 12  # columns
 _NOTHING = ("", "-")
 _HEIGHTS, _ASCII_HEIGHTS = " ▁▂▃▄▅▆▇█", " .:-=+*#@"
 _MIN_NAME_COLUMNS = 18  # columns in which a long name can be read, on two rows or cut
-_ANY_WIDTH = 10_000
+_ANY_WIDTH = 1_000_000  # columns of a pipe: nothing is broken or cut there
 _INDENT = 2
 _MAX_CELL_CHARACTERS = 1000  # characters: a longer name would widen every other row
 _MIN_TABLE_COLUMNS = 60  # columns; a narrower terminal gets lines
+_THEME = Theme(
+    {
+        "title": "bold",
+        "key": "bold cyan",
+        "chrome": "dim",  # rules and dots, never words: on Solarized faint words cannot be read
+        "right": "bold green",
+        "wrong": "bold red",
+        "close": "bold magenta",  # yellow cannot be read on white
+        "heat": "cyan",
+        "bar.back": "dim",
+        "bar.complete": "cyan",
+        "bar.finished": "cyan",
+        "bar.pulse": "cyan",
+        "table.header": "none",
+    }
+)
+"""Styles in the terminal's own 16 colors, which only repeat what a word or a sign says already."""
+
+
+class TextConsole(Console):
+    """Draw without hiding the cursor, and in ASCII if other characters cannot be shown."""
+
+    def __init__(self, file: TextIO, *, columns: int | None, color: bool, ascii_only: bool) -> None:
+        """Take the columns of the terminal, or None for a pipe, which gets neither styles nor line breaks."""
+        self._ascii = ascii_only
+        super().__init__(
+            file=file,
+            width=columns or _ANY_WIDTH,
+            height=24,
+            force_terminal=columns is not None,
+            force_interactive=columns is not None,
+            force_jupyter=False,
+            legacy_windows=False,
+            color_system=None if columns is None else "standard",
+            no_color=not color,
+            theme=_THEME,
+            markup=False,
+            emoji=False,
+            highlight=False,
+        )
+
+    @property
+    def encoding(self) -> str:
+        """Return the encoding by which Rich chooses its boxes and bars."""
+        return "ascii" if self._ascii else "utf-8"
+
+    def show_cursor(self, show: bool = True) -> bool:
+        """Do nothing, because a killed run could not show the cursor again."""
+        return show
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +135,11 @@ class Drawing:
                     return table
         lines: list[RenderableType] = [self.title(title)] if title else []
         for first, *rest in all_rows:
-            words = ", ".join(f"{_words(cell)} {name}".rstrip() for cell, name in _numbers(rest, headings))
-            lines += self._lines(_words(first), words)
+            name, words = _words(first), ", ".join(_numbers(rest, headings))
+            if self.plain:
+                lines.append(self.text(f"{name}: {words}" if words else name))
+            else:
+                lines += [self.text(name), *([Padding(self.text(words), (0, 0, 0, _INDENT))] if words else [])]
         return Group(*lines)
 
     def figure(self, figure: Figure, max_rows: int | None = None, bar: int = BAR) -> RenderableType:
@@ -113,33 +166,28 @@ class Drawing:
     def grid(self, *columns: RenderableType, gap: int = 4) -> Table:
         """Return a table that puts parts side by side."""
         grid = Table.grid(padding=(0, gap, 0, 0))
-        for _ in columns:
-            grid.add_column()
         grid.add_row(*columns)
         return grid
 
-    def rows(self, rows: Iterable[Sequence[Cell]], least: Sequence[int]) -> RenderableType:
-        """Return columns without headings, the last one wrapped. `least` are the minimal widths of the others."""
-        all_rows = list(rows)
+    def rows(self, rows: Iterable[Sequence[Cell]]) -> RenderableType:
+        """Return columns without headings, the last one wrapped, or sentences if they would be narrow."""
         if self.plain or (self.columns is not None and self.columns < _MIN_TABLE_COLUMNS):
-            return Group(*(self.text(" ".join(filter(None, map(_words, row)))) for row in all_rows))
-        grid = Table.grid(padding=(0, 1, 0, 0))
-        for width in least:
-            grid.add_column(min_width=width, no_wrap=True)
-        grid.add_column(overflow="fold")
-        for row in all_rows:
-            grid.add_row(*map(self._cell, row))
-        return grid
+            return Group(*(self.text(" ".join(filter(None, map(_words, row)))) for row in rows))
+        return self._columns(rows)
 
     def pairs(self, rows: Iterable[tuple[Cell, Cell]]) -> RenderableType:
         """Return names and their values in two columns."""
         if self.plain:
             return Group(*(self.text(f"{_words(name)}: {_words(value)}") for name, value in rows))
+        return self._columns(rows)
+
+    def _columns(self, rows: Iterable[Sequence[Cell]]) -> Table:
         grid = Table.grid(padding=(0, 2, 0, 0))
-        grid.add_column(no_wrap=True)
-        grid.add_column(overflow="fold")
-        for name, value in rows:
-            grid.add_row(self._cell(name), self._cell(value))
+        for row in rows:
+            grid.add_row(*map(self._cell, row))
+        for column in grid.columns[:-1]:
+            column.no_wrap = True
+        grid.columns[-1].overflow = "fold"
         return grid
 
     def lines(self, *parts: RenderableType) -> list[StyledLine]:
@@ -181,8 +229,8 @@ class Drawing:
         table.add_column(self.title(title), overflow="fold")
         for heading in headings:
             name = self.text(heading.name)
-            justify: JustifyMethod = "right" if heading.right else "left"
-            table.add_column(name, justify=justify, no_wrap=True, overflow="ellipsis" if heading.cut else "fold")
+            overflow: OverflowMethod = "ellipsis" if heading.cut else "fold"
+            table.add_column(name, justify="right" if heading.right else "left", no_wrap=True, overflow=overflow)
         for row in rows:
             table.add_row(*map(self._cell, row))
         return table
@@ -190,14 +238,7 @@ class Drawing:
     def _cell(self, cell: Cell) -> RenderableType:
         if isinstance(cell, ShareBar):
             return ProgressBar(total=1, completed=min(1.0, max(0.0, cell.value)), width=cell.columns)
-        if isinstance(cell, Text):
-            return cell
-        return Text(printable(cell, _MAX_CELL_CHARACTERS).replace("\n", " "))
-
-    def _lines(self, name: str, words: str) -> list[RenderableType]:
-        if self.plain or not words:
-            return [self.text(f"{name}: {words}" if words else name)]
-        return [self.text(name), Padding(self.text(words), (0, 0, 0, _INDENT))]
+        return cell if isinstance(cell, Text) else Text(_words(cell))
 
 
 def _without_bars(
@@ -209,22 +250,19 @@ def _without_bars(
     return columns, [[cell for place, cell in enumerate(row) if place not in bars] for row in rows]
 
 
-def _numbers(cells: Sequence[Cell], headings: Sequence[ListingColumn]) -> list[tuple[Cell, str]]:
-    """Return the cells of a row that become words, each with its heading. Bars and empty cells are left out."""
-    pairs = zip(cells, headings, strict=True)
+def _numbers(cells: Sequence[Cell], headings: Sequence[ListingColumn]) -> list[str]:
+    """Return the cells of a row as words, each with its heading. Bars and empty cells are left out."""
     return [
-        (cell, "" if heading.cut or heading.alone else heading.name)
-        for cell, heading in pairs
-        if not isinstance(cell, ShareBar) and _words(cell) not in _NOTHING
+        f"{_words(cell)} {'' if heading.cut or heading.alone else heading.name}".rstrip()
+        for cell, heading in zip(cells, headings, strict=True)
+        if not isinstance(cell, ShareBar) and _words(cell).strip() not in _NOTHING
     ]
 
 
 def _words(cell: Cell) -> str:
     if isinstance(cell, ShareBar):
         return f"{cell.value:.0%}"
-    return (
-        cell.plain if isinstance(cell, Text) else printable(cell, _MAX_CELL_CHARACTERS).replace("\n", " ").strip()
-    )
+    return cell.plain if isinstance(cell, Text) else printable(cell, _MAX_CELL_CHARACTERS).replace("\n", " ")
 
 
 def _styled_line(segments: Iterable[Segment]) -> StyledLine:

@@ -88,7 +88,7 @@ def _draw(context: Console, bar: ProgressBar, has_ended: Event) -> None:
     from rich.progress import BarColumn, Progress, TextColumn
     from rich.table import Column
 
-    from studykit.cli.rich_console import TextConsole
+    from studykit.cli.drawing import TextConsole
 
     style, columns = context.style, terminal_columns(context.stderr)
     words = TextColumn("{task.description}", markup=False, table_column=Column(no_wrap=True, overflow="ellipsis"))

@@ -297,7 +297,7 @@ def test_paths_and_switches_can_be_set(study: Shell) -> None:
     assert (document["decks"], document["ui.streak"]) == (["/one", "/two"], False)
 
 
-RICH = {"rich.console", "rich.table", "rich.text", "studykit.cli.drawing", "studykit.cli.rich_console"}
+RICH = {"rich.console", "rich.table", "rich.text", "studykit.cli.drawing"}
 """What draws, and is loaded where something is drawn."""
 WATCHED = f"""
 import sys; there = set(sys.modules); from studykit.__main__ import main

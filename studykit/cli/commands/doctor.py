@@ -81,7 +81,7 @@ def _draw(context: Context, checks: Sequence[DoctorCheck]) -> None:
         lines = [*check.lines[:_MAX_LINES], *([f"and {more:,} more; --json lists them all"] if more > 0 else [])]
         rows.append((drawing.text(sign, style), check.name, check.detail))
         rows += [(drawing.text(""), "", line) for line in lines]
-    drawing.write(drawing.rows(rows, least=(5, 10)))
+    drawing.write(drawing.rows(rows))
 
 
 def checks(context: Context, *, fix: bool) -> Iterable[DoctorCheck]:
