@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -15,15 +16,12 @@ if TYPE_CHECKING:
 
 _MIN_COLUMNS = 8  # columns of a text; below, quotes and lists are indented no further
 _NARROWEST_TABLE = 24  # columns; below it a table becomes sentences
-_CODE_STYLES = (
-    ("Token.Keyword", TextStyle.BOLD),
-    ("Token.Name.Function", TextStyle.BOLD),
-    ("Token.Name.Class", TextStyle.BOLD),
-    ("Token.Operator.Word", TextStyle.BOLD),
-    ("Token.Comment", TextStyle.ITALIC),
-    ("Token.Literal.String", TextStyle.GREEN),
-    ("Token.Literal.Number", TextStyle.CYAN),
-)
+_CODE_STYLES = {
+    ("Token.Keyword", "Token.Name.Function", "Token.Name.Class", "Token.Operator.Word"): TextStyle.BOLD,
+    ("Token.Comment",): TextStyle.ITALIC,
+    ("Token.Literal.String",): TextStyle.GREEN,
+    ("Token.Literal.Number",): TextStyle.CYAN,
+}
 _LISTS = ("bullet_list_open", "ordered_list_open")
 _ENDLESS = 100_000  # columns
 _MAX_COLORED_CHARACTERS = 20_000  # characters that are worth coloring
@@ -96,29 +94,26 @@ def _code(text: str, language: str, columns: int) -> list[StyledLine]:
 def _highlighted(code: str, language: str) -> list[StyledLine]:
     """Return the lines of a piece of code, without styles if it is long or its language is unknown."""
     lines: list[list[Span]] = [[]]
-    for text, style in _colored(code, language):
-        for number, part in enumerate(text.split("\n")):
-            if number:
-                lines.append([])
-            if part:
-                lines[-1].append(Span(part, style))
-    return [tuple(spans) for spans in lines]
+    for span in _colored(code, language):
+        first, *others = span.text.split("\n")
+        lines[-1].append(Span(first, span.style))
+        lines += [[Span(text, span.style)] for text in others]
+    return [tuple(span for span in spans if span.text) for spans in lines]
 
 
-def _colored(code: str, language: str) -> list[tuple[str, TextStyle]]:
+def _colored(code: str, language: str) -> list[Span]:
     from pygments.lexers import get_lexer_by_name
     from pygments.util import ClassNotFound
 
-    if not language or len(code) > _MAX_COLORED_CHARACTERS:
-        return [(code, TextStyle.PLAIN)]
-    try:
-        lexer = get_lexer_by_name(language, stripnl=False, ensurenl=False)
-    except ClassNotFound:
-        return [(code, TextStyle.PLAIN)]
-    return [
-        (text, next((style for prefix, style in _CODE_STYLES if str(kind).startswith(prefix)), TextStyle.PLAIN))
-        for kind, text in lexer.get_tokens(code)
-    ]
+    if language and len(code) <= _MAX_COLORED_CHARACTERS:
+        with suppress(ClassNotFound):
+            tokens = get_lexer_by_name(language, stripnl=False, ensurenl=False).get_tokens(code)
+            return [Span(text, _code_style(str(kind))) for kind, text in tokens]
+    return [Span(code)]
+
+
+def _code_style(kind: str) -> TextStyle:
+    return next((style for prefixes, style in _CODE_STYLES.items() if kind.startswith(prefixes)), TextStyle.PLAIN)
 
 
 def _continued(spans: StyledLine, room: int) -> Sequence[StyledLine]:
@@ -131,8 +126,7 @@ def _continued(spans: StyledLine, room: int) -> Sequence[StyledLine]:
 
 
 def _display(tex: str, columns: int, notation: Notation) -> list[StyledLine]:
-    text = one_line(tex, notation)
-    if text is not None:
+    if (text := one_line(tex, notation)) is not None:
         return wrap([Span(text)], columns, indent="    ", hanging="      ")
     parts = f"$${tex}$$".split("\n")
     return [wrapped for part in parts for wrapped in wrap([Span(part)], columns, indent="    ")]
@@ -141,13 +135,11 @@ def _display(tex: str, columns: int, notation: Notation) -> list[StyledLine]:
 def _list(token: "Token", inside: "Sequence[Token]", columns: int, notation: Notation) -> list[StyledLine]:
     """Render the items of a list under one another, with later lines indented to the first word."""
     lines: list[StyledLine] = []
-    number = int(token.attrs.get("start", 1))
-    for item, content in blocks(inside):
-        bullet = (ASCII if notation.ascii else UNICODE).bullet
+    bullet = (ASCII if notation.ascii else UNICODE).bullet
+    for number, (item, content) in enumerate(blocks(inside), int(token.attrs.get("start", 1))):
         sign = f"{bullet} " if token.tag == "ul" else f"{number}{item.markup} "
         hanging = _indented(" " * len(sign), content, columns, notation) or [(Span(" " * len(sign)),)]
         lines += [(Span(sign), *hanging[0][1:]) if hanging[0] else line(sign.rstrip()), *hanging[1:]]
-        number += 1
     return lines
 
 
@@ -177,12 +169,9 @@ def _table(cells: Sequence[Sequence[Sequence[Span]]], columns: int, notation: No
 
 def _joined(row: Sequence[Sequence[Span]], widths: Sequence[int], upright: str) -> StyledLine:
     spans: list[Span] = []
-    for place, (cell, room) in enumerate(zip(row, widths, strict=True)):
-        spans += [Span(upright)] if place else []
-        spans += cell
-        if place < len(widths) - 1:
-            spans.append(Span(" " * (room - width(cell))))
-    return tuple(spans)
+    for cell, room in zip(row, widths, strict=True):
+        spans += [*cell, Span(" " * (room - width(cell))), Span(upright)]
+    return tuple(spans[:-2])
 
 
 def _table_sentences(cells: Sequence[Sequence[Sequence[Span]]], columns: int) -> list[StyledLine]:
