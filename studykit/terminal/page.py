@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from studykit.cards.card import GAP
-from studykit.terminal.input.line_editor import place_of
 from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.markdown.render import render
 from studykit.terminal.spans import ACCENT, CHROME, Span, StyledLine, clean, line, with_verdicts
@@ -92,10 +91,11 @@ class ExercisePage:
         A card has only one line, named after the card. Other names contain the question, because a line typed for
         other numbers would be a wrong answer.
         """
-        question = self.parts[0].markdown if self.parts and isinstance(self.parts[0], MarkdownPart) else ""
         if self.seeded is not None and self.seeded.seed is None:
-            return self.seeded.name  # a card has one line
-        return "\n".join((place_of(self.seeded), label, question))
+            return self.seeded.name
+        question = self.parts[0].markdown if self.parts and isinstance(self.parts[0], MarkdownPart) else ""
+        place = "" if self.seeded is None else f"{self.seeded.name} {self.seeded.seed}"
+        return f"{place}\n{label}\n{question}"
 
     def question(self, columns: int, notation: Notation) -> list[StyledLine]:
         """Lay out the first part, which stays on the screen."""

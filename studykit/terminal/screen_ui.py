@@ -9,7 +9,6 @@ from studykit.terminal.input.keys import Key
 from studykit.terminal.input.line_editor import (
     AS_LEFT,
     LineBuffer,
-    LineDraft,
     read_choice,
     read_line,
     reply_to,
@@ -122,7 +121,8 @@ class ScreenUi:
         self._scroll = 0  # rows from where new content begins
         self._drafts = drafts
         self._idle = idle
-        self._line = LineDraft()
+        self._last_line = ""  # which is judged, and would be lost with a killed process
+        self._line_name = ""
         self._page = ExercisePage()
 
     @property
@@ -174,9 +174,9 @@ class ScreenUi:
         self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = (), lines: bool = False
     ) -> Reply:
         """Read a line at the foot of the page as an answer or a command."""
-        self._line = LineDraft(self._drafts, self._page.line(label))
+        self._line_name = self._page.line(label)
         history = self._page.recallable_lines(history)
-        note, draft_text = "", self._line.text
+        note, draft_text = "", self._drafts.of(self._line_name) if self._drafts is not None else ""
 
         def draw(draft: LineBuffer) -> None:
             message = note or (AS_LEFT if draft_text and draft.text == draft_text else "")
@@ -193,10 +193,11 @@ class ScreenUi:
                 history=history,
                 scroll=self.scroll,
                 draft=draft_text,
-                keep=self._line.keep,
+                keep=self._keep,
                 lines=lines,
             )
-            self._line.end(text or "")
+            self._keep("")
+            self._last_line = text or ""
             reply = reply_to(text, commands)
             if not isinstance(reply, str):
                 break
@@ -238,13 +239,21 @@ class ScreenUi:
         self._has_worked = True
         foot = [line(f"{clean(doing)} ...")]
         keys = self._screen.terminal.keys
-        notice = late_notice(lambda: self._draw(foot), lambda: self._draw([]), lambda: keys.pokes)
+        self._keep(self._last_line)
         try:
-            with self._line.judged(notice):
+            with late_notice(lambda: self._draw(foot), lambda: self._draw([]), lambda: keys.pokes):
                 yield
         except KeyboardInterrupt:
             keys.forgive()
             raise
+        self._keep("")
+        self._last_line = ""
+
+    def _keep(self, text: str) -> None:
+        """Save a line that is typed or judged, unless it begins a command. An empty one removes what was saved."""
+        if self._drafts is not None:
+            is_command = text.startswith(":") and not text.startswith("::")
+            self._drafts.keep(self._line_name, "" if is_command else text)
 
     def edit(self, text: str) -> str | None:
         """Return the text as edited, or None if it is unchanged or there is no editor."""

@@ -5,28 +5,20 @@ nothing here depends on a screen.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
-from typing import TYPE_CHECKING
 
 from studykit.terminal.input.keys import HangupError, Key, KeyReader
 from studykit.terminal.spans import cell_count, clean
-from studykit.ui import Command, Line, Quit, Reply, Seeded
-
-if TYPE_CHECKING:
-    from studykit.store.typed_drafts import TypedDrafts
+from studykit.ui import Command, Line, Quit, Reply
 
 LEAVE = "q"
-END_OF_INPUT = ("ctrl-d",)
-"""Keys that leave an exercise from an empty line. Esc is not one, as a press by habit would end the session."""
 BACK = "back"
 """Command that goes back by one level: out of a sub-step, a field or a line."""
 AS_LEFT = "as you left it; ctrl-u clears the line, and so does a colon"
 _PAUSE_S = 0.5  # without a key, after which the draft is saved
 _COLON_HINT = "To begin an answer with a colon, type two."
-LINE_END = "↵"  # shown for a line end in a pasted draft
 _COMMAND = re.compile(r":[A-Za-z]*")
 _COMMAND_AND_MORE = re.compile(r":([A-Za-z]+)\s.+", re.DOTALL)
 _WORD_BEFORE = re.compile(r"\w+\W*$")
@@ -49,7 +41,7 @@ class LineBuffer:
     @property
     def shown(self) -> "LineBuffer":
         """Return the buffer on one row, with signs for line ends."""
-        return replace(self, text=self.text.replace("\n", LINE_END))
+        return replace(self, text=self.text.replace("\n", "↵"))
 
     @property
     def before(self) -> str:
@@ -143,40 +135,6 @@ class History:
         return LineBuffer.of(self._lines[place], buffer.kill_buffer)
 
 
-class LineDraft:
-    """Save a line while it is typed, and again while it is judged."""
-
-    def __init__(self, drafts: "TypedDrafts | None" = None, place: str = "") -> None:
-        self._drafts = drafts
-        self._place = place
-        self._last_line = ""
-        self.text = drafts.of(place) if drafts is not None else ""
-
-    def keep(self, text: str) -> None:
-        """Save the text. An empty one removes the draft."""
-        self.text = text
-        if self._drafts is not None:
-            self._drafts.keep(self._place, text)
-
-    def end(self, text: str) -> None:
-        """Remove the draft of a line that Enter ended, and remember the line for `judged`."""
-        self._last_line = _answer(text)
-        self.keep("")
-
-    @contextmanager
-    def judged(self, notice: AbstractContextManager[None]) -> Iterator[None]:
-        """Show a notice and save the last line while it is judged, because a killed process would lose it."""
-        self.keep(self._last_line)
-        with notice:
-            yield
-        self.end("")
-
-
-def place_of(seeded: Seeded | None) -> str:
-    """Return the beginning of the names under which a drawn question's lines are saved, or "" for None."""
-    return f"{seeded.name} {seeded.seed}" if seeded is not None else ""
-
-
 def shown_commands(commands: Mapping[str, str]) -> dict[str, str]:
     """Return the commands to show at a typed line, with quit. Those without a word are hidden."""
     return {key: word for key, word in {**commands, LEAVE: "quit"}.items() if word}
@@ -222,7 +180,7 @@ def read_line(
     """Return the line that Enter ends, or None on Ctrl-D on an empty line, so that no text is lost.
 
     On an empty line, space is Enter, and Esc is `:back` if that is a command. `draft` is the text at first. `keep`
-    saves what is typed, unless it is a command, in each pause and if an exception ends the line.
+    is called with what is typed in each pause and if an exception ends the line.
     """
     buffer, walk = LineBuffer.of(draft), History(tuple(history))
     while True:
@@ -230,15 +188,15 @@ def read_line(
             draw(buffer)
             key = _key(keys, buffer.text, keep)
         except (KeyboardInterrupt, HangupError, SystemExit):  # SystemExit comes from a signal handler
-            keep(_answer(buffer.text))
+            keep(buffer.text)
             raise
         if key.name == "enter":
             return buffer.text
         if key.text == " " and not buffer.text:
-            return ""  # on an empty line, space is Enter
+            return ""
         if key.name == "esc" and not buffer.text and BACK in commands:
             return f":{BACK}"
-        if key.name in END_OF_INPUT and not buffer.text:
+        if key.name == "ctrl-d" and not buffer.text:  # not Esc, as a press by habit would end the session
             return None
         if key.name in ("pgup", "pgdn"):
             scroll(key.name)
@@ -254,13 +212,8 @@ def _key(keys: KeyReader, text: str, keep: Callable[[str], None]) -> Key:
     """Return the next key, and save the text first if no key comes soon."""
     if (key := keys.read(_PAUSE_S)) is not None:
         return key
-    keep(_answer(text))
+    keep(text)
     return keys.read() or Key("unknown")
-
-
-def _answer(text: str) -> str:
-    """Return the text, or "" if it begins a command."""
-    return "" if text.startswith(":") and not text.startswith("::") else text
 
 
 def reply_to(text: str | None, commands: Mapping[str, str]) -> Reply | str:
