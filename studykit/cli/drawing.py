@@ -27,7 +27,7 @@ from studykit.text import printable
 if TYPE_CHECKING:
     from rich.style import Style
 
-    from studykit.cli.context import Context
+    from studykit.cli import console
 
 BAR = 12  # columns
 _NOTHING = ("", "-")
@@ -102,7 +102,7 @@ Cell = str | ShareBar | Text
 class Drawing:
     """Draw for standard output, or for a screen."""
 
-    def __init__(self, context: "Context", *, columns: int | None = None) -> None:
+    def __init__(self, context: "console.Console", *, columns: int | None = None) -> None:
         """Set the columns of a screen, or by default the width of standard output."""
         self.context = context
         self.ascii = context.style.ascii
