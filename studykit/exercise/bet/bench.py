@@ -30,7 +30,6 @@ class OwnDevice:
     name: str  # the word for `--device`
     place: str  # where the snippet will run, in words
     notice: str  # why it is not the GPU that is there, or not in the sandbox
-    origin: str = ""
 
     def draw(self, exercise: BetExercise, seed: int, pinned: Sizes | None = None) -> BetVariant:
         """Draw a bet with sizes for this device, the same for the same seed."""

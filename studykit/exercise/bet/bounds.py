@@ -167,47 +167,35 @@ def bounds(count: Count, ceilings: Ceilings) -> Bounds:
         shares[reason] += seconds
     if not count.kernels:
         shares[Binds.OVERHEAD] = ceilings.dispatch_s
-    return Bounds(
-        eager=sum(shares.values()),
-        fused=_fused_seconds(count, ceilings),
-        binds=_binding_reasons(count, ceilings, shares),
-        shares=shares,
-    )
+    binds = _binding_reasons(count, ceilings, shares)
+    return Bounds(sum(shares.values()), _fused_seconds(count, ceilings), binds, shares)
 
 
 def _binding_reasons(count: Count, ceilings: Ceilings, shares: Mapping[Binds, float]) -> frozenset[Binds]:
     """Return the limits whose share of the bound is within a factor of `PAIR` of the longest.
 
-    Include compute for steep functions on a CPU, and every limit if an operation could not be counted.
+    Include every limit if an operation could not be counted.
     """
     if count.problems:
         return frozenset(Binds)
-    longest = max(shares.values())
-    near = frozenset(reason for reason, seconds in shares.items() if seconds * PAIR >= longest)
-    return near | _compute_of_steep(count, ceilings)
-
-
-def _compute_of_steep(count: Count, ceilings: Ceilings) -> frozenset[Binds]:
-    """Return compute as a limit if a CPU moves most bytes through steep functions, whose peak is not measured."""
+    near = {reason for reason, seconds in shares.items() if seconds * PAIR >= max(shares.values())}
     steep_bytes = sum(k.bytes_moved for k in count.kernels if k.op.partition(".")[0].rstrip("_") in STEEP)
+    # The peak of steep functions is not measured.
     if ceilings.kind == "cpu" and steep_bytes and 2 * steep_bytes >= count.bytes_moved:
-        return frozenset({Binds.COMPUTE})
-    return frozenset()
+        near.add(Binds.COMPUTE)
+    return frozenset(near)
 
 
 def floor(count: Count, ceilings: Ceilings) -> float:
     """Return the seconds below which a measurement is impossible, wherever the data was.
 
-    Data that fits in the caches may never have come from memory, so its traffic sets no limit.
+    Data that fits in the caches may never have come from memory, so its traffic sets no limit, unless it crosses
+    the link to the host.
     """
-    compute = compute_seconds(count, ceilings)
-    return max(compute, _fused_seconds(count, ceilings)) if leaves_caches(count, ceilings) else compute
-
-
-def leaves_caches(count: Count, ceilings: Ceilings) -> bool:
-    """Return whether the inputs and outputs are too large for the caches, or cross the link to the host."""
     uses_link = any(kernel.pattern is MemoryPattern.LINK for kernel in count.kernels)
-    return uses_link or count.fused_bytes > 2 * ceilings.cache_bytes
+    if uses_link or count.fused_bytes > 2 * ceilings.cache_bytes:
+        return _fused_seconds(count, ceilings)
+    return compute_seconds(count, ceilings)
 
 
 def _fused_seconds(count: Count, ceilings: Ceilings) -> float:

@@ -150,7 +150,7 @@ def derivation(count: Count, ceilings: Ceilings) -> str:
 
 
 def table(outcome: BetOutcome) -> list[str]:
-    """Format the outcome line by line: bet, measured, bounds, intensity."""
+    """Format the outcome line by line: bet, measured, bounds, intensity, operations that could not be counted."""
     measured, limits, count = outcome.measured, outcome.limits, outcome.count
     how = counted(measured.samples, "sample") if measured.samples else "as recorded"
     how += "" if measured.cold else ", caches warm"
@@ -174,24 +174,26 @@ def table(outcome: BetOutcome) -> list[str]:
     if outcome.bet.low is not None and outcome.bet.high is not None:
         result = "contained it" if outcome.covered else "missed it"
         lines.append(f"interval    {seconds(outcome.bet.low)} to {seconds(outcome.bet.high)} {result}")
-    return lines
+    return [*lines, *(f"counted too low: {problem}" for problem in count.problems)]
 
 
 def verdict_line(outcome: BetOutcome) -> str:
     """Format the verdict in one line."""
     match outcome.verdict:
-        case NotScored(why):
-            return f"not scored: {why}"
-        case Refused(why):
-            return f"refused: {why}"
-    word = WORDS.get(outcome.verdict.name, "wrong")
-    conjunction = ", and" if outcome.right_reason else ", but"
-    return f"{word}: {factor_words(outcome.factor)}{conjunction} {binding_words(outcome.limits)} binds it"
+        case NotScored():
+            word = "not scored"
+        case Refused():
+            word = "refused"
+        case verdict:
+            word = WORDS.get(verdict.name, "wrong")
+    return f"{word}: {verdict_reason(outcome)}"
 
 
-def factor_words(factor: float) -> str:
-    """Format a factor: `1.3x too low`."""
-    distance = max(factor, 1 / factor)
-    if distance < _EXACT:
-        return "exact"
-    return f"{digits(distance, 3)}x too {'high' if factor > 1 else 'low'}"
+def verdict_reason(outcome: BetOutcome) -> str:
+    """Return why a bet has its verdict: `1.3x too low, and memory binds it`."""
+    if isinstance(outcome.verdict, NotScored | Refused):
+        return outcome.verdict.why
+    distance = max(outcome.factor, 1 / outcome.factor)
+    way = "high" if outcome.factor > 1 else "low"
+    how_far = "exact" if distance < _EXACT else f"{digits(distance, 3)}x too {way}"
+    return f"{how_far}, {'and' if outcome.right_reason else 'but'} {binding_words(outcome.limits)} binds it"

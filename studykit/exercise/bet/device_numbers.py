@@ -1,7 +1,7 @@
 """Load, measure, save and report a device's ceilings."""
 
 from collections.abc import Callable
-from datetime import datetime, tzinfo
+from datetime import tzinfo
 from typing import TYPE_CHECKING
 
 from studykit.exercise.bet import device_ceilings
@@ -55,25 +55,19 @@ def device_report(services: Services, device: str, zone: tzinfo, *, again: bool 
         if ceilings is None:
             ceilings = measure_ceilings(services, worker, services.tell)
         stored = services.store.ceilings.of(device_ceilings.key(worker.identity())).values()
-        measured = moment_of(max(each.measured for each in stored)).isoformat() if stored else None
-    return Report(_as_json(ceilings, measured), "\n".join(_as_lines(ceilings, measured, zone)))
-
-
-def _as_json(ceilings: Ceilings, measured: str | None) -> dict[str, object]:
-    return {
+        measured = moment_of(max(each.measured for each in stored))
+    document = {
         **{name: getattr(ceilings, name) for name in device_ceilings.IDENTITY},
-        "measured": measured,
+        "measured": measured.isoformat(),
         "quiet": ceilings.quiet,
         "ceilings": device_ceilings.values(ceilings),
     }
-
-
-def _as_lines(ceilings: Ceilings, measured: str | None, zone: tzinfo) -> list[str]:
+    busy = "" if ceilings.quiet else ", while the machine was busy: too low"
     threads = f", {ceilings.threads} threads" if ceilings.threads else ""
-    when = f"{datetime.fromisoformat(measured).astimezone(zone):%d %b %Y, %H:%M}" if measured else "just now"
-    return [
+    lines = [
         f"{ceilings.device} ({ceilings.driver}; torch {ceilings.torch}{threads})",
-        f"measured {when}{'' if ceilings.quiet else ', while the machine was busy: too low'}",
+        f"measured {measured.astimezone(zone):%d %b %Y, %H:%M}{busy}",
         "",
         *(f"  {name:<28}{value:>16}" for name, value in device_ceilings.listed(ceilings)),
     ]
+    return Report(document, "\n".join(lines))

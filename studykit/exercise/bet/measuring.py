@@ -1,6 +1,6 @@
 """Find a bet's exercise, log the bet, measure its snippet, and draw the outcome."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
@@ -36,7 +36,7 @@ def bet_named(name: str) -> BetExercise:
 
 def commit(store: "Store", variant: BetVariant, bet: Bet, card: CardId = NO_CARD) -> Event:
     """Log the bet before any of the snippet runs, and return its event. A bet just logged is not logged twice."""
-    showing = record.showing_before(variant, bet)
+    showing = record.showing_of(variant, record.bet_text(bet))
     for event in store.log.undoable():
         if (event.kind, event.card, event.showing) == (EventKind.BET, card, showing):
             return event  # its measurement failed, or was stopped or killed
@@ -51,9 +51,7 @@ def measure(
     ui: Ui | None = None,
 ) -> BetOutcome:
     """Time the snippet and judge the bet, measuring the device's ceilings if they are missing or outdated."""
-
-    def busy_with(work: str) -> AbstractContextManager[object]:
-        return ui.busy(work) if ui is not None else nullcontext()
+    busy_with: Callable[[str], AbstractContextManager[object]] = nullcontext if ui is None else ui.busy
 
     def timed() -> tuple[Count, Measurement]:
         with busy_with("measuring"):
@@ -73,11 +71,6 @@ def measure(
         ceilings = measured_ceilings(CHANGED)
         count, measured = timed()
     return settle(bet, measured, count, ceilings)
-
-
-def problems(count: Count) -> list[str]:
-    """Return warnings about operations that could not be counted."""
-    return [f"counted too low: {problem}" for problem in count.problems]
 
 
 def pictures(outcome: BetOutcome) -> Iterator["Picture"]:

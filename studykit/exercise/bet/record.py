@@ -66,19 +66,20 @@ class BettingStatistics:
     intervals: int
 
 
-def showing_before(variant: BetVariant, bet: Bet) -> Showing:
-    """Return the log entry of a bet before anything runs."""
-    return Showing(variant.name, variant.version, variant.seed, parameters_of(variant), answer=bet_text(bet))
+def showing_of(variant: BetVariant, answer: str, verdict: str = "", slips: tuple[str, ...] = ()) -> Showing:
+    """Return the log entry of a bet, with its sizes and the learner's file or the recorded device."""
+    parameters = dict(variant.snippet.sizes)
+    if variant.name == OWN:
+        parameters["file"] = variant.snippet.path
+    if variant.device:
+        parameters[DEVICE] = variant.device
+    version, seed = variant.version, variant.seed
+    return Showing(variant.name, version, seed, json.dumps(parameters), answer, verdict, slips)
 
 
-def parameters_of(variant: BetVariant) -> str:
-    """Return the sizes as JSON for the log, with the learner's file or the recorded device."""
-    file = {"file": variant.snippet.path} if variant.name == OWN else {}
-    return json.dumps({**variant.snippet.sizes, **file, **({DEVICE: variant.device} if variant.device else {})})
-
-
-def showing_after(showing: Showing, outcome: BetOutcome) -> Showing:
-    """Add the outcome to a bet's log entry."""
+def showing_after(variant: BetVariant, outcome: BetOutcome) -> Showing:
+    """Return the log entry of a settled bet, with its outcome."""
+    showing = showing_of(variant, bet_text(outcome.bet), outcome.verdict.name, outcome.slips)
     figures = {
         "bet": outcome.bet.seconds,
         "measured": outcome.measured.median,
@@ -86,12 +87,7 @@ def showing_after(showing: Showing, outcome: BetOutcome) -> Showing:
         "said": outcome.bet.binds,
         "covered": outcome.covered,
     }
-    return replace(
-        showing,
-        parameters=json.dumps({**json.loads(showing.parameters), OUTCOME: figures}),
-        verdict=outcome.verdict.name,
-        slips=outcome.slips,
-    )
+    return replace(showing, parameters=json.dumps({**json.loads(showing.parameters), OUTCOME: figures}))
 
 
 def bet_text(bet: Bet) -> str:
@@ -125,11 +121,11 @@ def statistics(bets: Iterable[ScoredBet]) -> BettingStatistics:
     """Compute the statistics of bets, given oldest first."""
     all_bets = list(bets)
     intervals = [bet.covered for bet in all_bets if bet.covered is not None][-RECENT:]
+    of_origins = {
+        origin: [bet for bet in all_bets if bet.origin == origin] for origin in (MEASURED, RECORDED, COUNTED)
+    }
     return BettingStatistics(
-        biases={
-            origin: _biases_of([bet for bet in all_bets if bet.origin == origin])
-            for origin in (MEASURED, RECORDED, COUNTED)
-        },
+        biases={origin: _biases_of(bets) for origin, bets in of_origins.items()},
         reasons=sum(bet.said in bet.binds for bet in all_bets),
         named=sum(bet.said is not None for bet in all_bets),
         covered=sum(intervals),

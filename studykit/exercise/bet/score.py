@@ -17,18 +17,13 @@ TOO_NOISY = 1.5
 FREE_SHARE = 0.8  # of the threads' time, which a free machine gives
 DRIFT = 1.25
 TRUSTED = 1.25  # how far under the floor a measurement may lie before it is refused
-_MAX_DRIFTS = {Binds.COMPUTE: DRIFT, Binds.MEMORY: 1.2, Binds.OVERHEAD: 1.2}  # so that repeats agree within 1.25
 _CANARIES = {
-    Binds.COMPUTE: ("canary_s", "seconds"),
-    Binds.MEMORY: ("stream_s", "stream_s"),
-    Binds.OVERHEAD: ("tiny_s", "tiny_s"),
+    Binds.COMPUTE: ("canary_s", "seconds", DRIFT, "matrix products run"),
+    Binds.MEMORY: ("stream_s", "stream_s", 1.2, "memory runs"),
+    Binds.OVERHEAD: ("tiny_s", "tiny_s", 1.2, "small operations run"),
 }
-"""What tells how each reason does: a ceiling's name, and a canary's."""
-_RUNS = {
-    Binds.COMPUTE: "matrix products run",
-    Binds.MEMORY: "memory runs",
-    Binds.OVERHEAD: "small operations run",
-}
+"""What tells how each reason does: a ceiling's name and a canary's, the drift allowed so that repeats agree within
+1.25, and what runs in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +135,7 @@ def noise_of(measured: Measurement, ceilings: Ceilings, binds: Iterable[Binds] =
 
 def _drifts(reason: Binds, canaries: Sequence[Canary], ceilings: Ceilings) -> list[float]:
     """Return the factors by which this reason's canary is slower than when the ceilings were measured."""
-    ceiling, name = _CANARIES[reason]
+    ceiling, name, _, _ = _CANARIES[reason]
     usual, times = getattr(ceilings, ceiling), [getattr(each, name) for each in canaries]
     return [seconds / usual for seconds in times if seconds and usual]
 
@@ -158,18 +153,12 @@ def busy(canaries: Sequence[Canary]) -> str:
 
 def drifted(binds: Iterable[Binds], canaries: Sequence[Canary], ceilings: Ceilings) -> bool:
     """Return whether the ceilings are outdated: the machine is idle, but its speed has changed since."""
-    return not busy(canaries) and any(
-        _has_drifted(_drifts(reason, canaries, ceilings), _MAX_DRIFTS[reason])
-        for reason in {Binds.COMPUTE, *binds}
-    )
-
-
-def _has_drifted(drifts: Sequence[float], max_drift: float) -> bool:
-    """Return whether all of a canary's factors are too slow and alike, or one of them is too fast."""
-    if not drifts:
-        return False
-    steady = max(drifts) <= max_drift * min(drifts)
-    return min(drifts) * max_drift < 1 or (steady and min(drifts) > max_drift)
+    for reason in {Binds.COMPUTE, *binds}:
+        drifts, max_drift = _drifts(reason, canaries, ceilings) or [1.0], _CANARIES[reason][2]
+        is_steady = max(drifts) <= max_drift * min(drifts)  # slower, but alike
+        if min(drifts) * max_drift < 1 or (is_steady and min(drifts) > max_drift):
+            return not busy(canaries)
+    return False
 
 
 def unfit(measured: Measurement, count: Count, ceilings: Ceilings) -> Refused | NotScored | None:
@@ -194,11 +183,11 @@ def unfit(measured: Measurement, count: Count, ceilings: Ceilings) -> Refused | 
 def _changed_reason(binds: Iterable[Binds], canaries: Sequence[Canary], ceilings: Ceilings) -> str:
     """Return a sentence on how the machine's speed has changed since its ceilings were measured, or ""."""
     for reason in {Binds.COMPUTE: None, **dict.fromkeys(binds)}:
-        drifts = _drifts(reason, canaries, ceilings)
-        if (slower := max(drifts, default=1.0)) > _MAX_DRIFTS[reason]:
-            return f"{_RUNS[reason]} {slower:.2g}x slower than when measured; bet again when the machine is free"
-        if min(drifts, default=1.0) * _MAX_DRIFTS[reason] < 1:
-            return f"{_RUNS[reason]} faster than when measured; run: study device --measure"
+        drifts, (_, _, max_drift, runs) = _drifts(reason, canaries, ceilings) or [1.0], _CANARIES[reason]
+        if (slower := max(drifts)) > max_drift:
+            return f"{runs} {slower:.2g}x slower than when measured; bet again when the machine is free"
+        if min(drifts) * max_drift < 1:
+            return f"{runs} faster than when measured; run: study device --measure"
     return ""
 
 

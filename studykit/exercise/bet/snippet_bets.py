@@ -89,17 +89,16 @@ def _settle(services: Services, place: bench.Bench, variant: BetVariant, bet: Be
         raise UsageError(
             f"{variant.name} has no exact time on {place.place}. Leave --bet out to say what binds it."
         )
-    event = measuring.commit(services.store, variant, bet)
+    measuring.commit(services.store, variant, bet)
     outcome = place.outcome(variant, bet)
-    showing = showing_after(event.showing, outcome) if event.showing is not None else None
-    services.store.log.record(EventKind.PRACTICE, NO_CARD, showing=showing)
+    services.store.log.record(EventKind.PRACTICE, NO_CARD, showing=showing_after(variant, outcome))
     conclusion = filter(None, (describe.verdict_line(outcome), describe.omission(outcome), variant.lesson))
     lines = [
         f"{variant.snippet.path} on {outcome.ceilings.device}",
-        *([place.origin] if place.origin else []),
+        *([place.origin] if isinstance(place, Recording) else []),
         *(f"  {name} = {value}" for name, value in variant.snippet.sizes.items()),
         "",
-        *(f"  {line}" for line in (*describe.table(outcome), *measuring.problems(outcome.count))),
+        *(f"  {line}" for line in describe.table(outcome)),
     ]
     return Report(
         _outcome_document(variant, outcome),

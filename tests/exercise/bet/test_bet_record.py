@@ -24,7 +24,7 @@ from studykit.exercise.bet.record import (
     document,
     scored_bets,
     showing_after,
-    showing_before,
+    showing_of,
     statistics,
     statistics_lines,
 )
@@ -58,7 +58,7 @@ def a_bet(factor: float, binds: Binds = Binds.MEMORY, *, covered: bool | None = 
 
 
 def test_bet_is_logged_before_it_is_measured() -> None:
-    showing = showing_before(VARIANT, BET)
+    showing = showing_of(VARIANT, bet_text(BET))
 
     assert showing.answer == "0.0002 s memory 0.0001 s to 0.0004 s"
     assert (showing.verdict, json.loads(showing.parameters)) == ("", {"n": 1024})
@@ -69,7 +69,7 @@ def test_bet_without_interval_has_two_words() -> None:
 
 
 def test_a_settled_bet_comes_back_from_the_log() -> None:
-    showing = showing_after(showing_before(VARIANT, BET), outcome(Correct()))
+    showing = showing_after(VARIANT, outcome(Correct()))
 
     assert scored_bets([event(showing)]) == (
         ScoredBet("bet.relu", 2e-4, 3e-4, frozenset({Binds.MEMORY}), Binds.MEMORY, covered=True),
@@ -80,7 +80,7 @@ def test_a_settled_bet_comes_back_from_the_log() -> None:
 def test_the_slips_of_a_wrong_bet_are_logged() -> None:
     wrong = replace(outcome(Incorrect(9.0)), bet=Bet(1e-6, Binds.COMPUTE))
 
-    slips = showing_after(showing_before(VARIANT, wrong.bet), wrong).slips
+    slips = showing_after(VARIANT, wrong).slips
 
     assert slips == ("below_physics", "wrong_reason")
 
