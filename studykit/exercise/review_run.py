@@ -5,10 +5,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from studykit.cards.card import GAP, Card, CardId, Kind
+from studykit.cards.front_matter import filled_in
 from studykit.errors import StudyError
 from studykit.exercise.conversation import QUIT, Conversation
 from studykit.review.keymap import BESIDE, COMMANDS, OFFERED, SCALES, Action, Button, Keymap, Press, Stage, word_of
 from studykit.review.preview import buttons_line
+from studykit.review.progress import minutes_left
 from studykit.review.question import Asked, Policy, Question, Reply
 from studykit.review.session import Session
 from studykit.scheduling import outcomes
@@ -182,9 +184,9 @@ class ReviewRun:
         from studykit.review.typed_answer import shown
 
         macros, is_cloze = self.around.macros(card), card.kind is Kind.CLOZE and bool(card.full)
-        self.ui.tell(f"**{card.answer}**" if is_cloze else _expand_macros(shown(card), macros), label="Answer")
+        self.ui.tell(f"**{card.answer}**" if is_cloze else filled_in(shown(card), macros), label="Answer")
         if is_cloze:
-            self.ui.tell(_expand_macros(card.prompt.replace(GAP, f"**{card.answer}**"), macros), label="In full")
+            self.ui.tell(filled_in(card.prompt.replace(GAP, f"**{card.answer}**"), macros), label="In full")
 
     def _title_of(self, card: Card) -> str:
         deck = self.around.decks.get(card.deck, card.deck)
@@ -192,8 +194,9 @@ class ReviewRun:
 
     def _position(self) -> RunPosition:
         session, done = self.session, len(self.session.state.answers)
-        minutes = "" if session.minutes_left is None else f" ~{session.minutes_left} min"
-        return RunPosition(done, done + session.remaining, session.state.flash, (), minutes, "Card")
+        minutes = minutes_left(session.state.answers, session.remaining)
+        after = "" if minutes is None else f" ~{minutes} min"
+        return RunPosition(done, done + session.remaining, session.state.flash, (), after, "Card")
 
     def _time_text(self) -> str:
         state = self.session.state
@@ -248,30 +251,19 @@ def _question_of_face(card: Card, macros: Mapping[str, str]) -> Question:
     return Question(
         name=str(card.id),
         seed=None,
-        markdown=_expand_macros(card.prompt, macros),
+        markdown=filled_in(card.prompt, macros),
         fields=(),
         judge=lambda _: Reply(""),
         showing=lambda _answer, _verdict, _slips: None,
     )
 
 
-def _expand_macros(text: str, macros: Mapping[str, str]) -> str:
-    """Expand the TeX macros of a deck."""
-    if not macros:
-        return text
-    from studykit.cards.front_matter import filled_in
-
-    return filled_in(text, macros)
-
-
 def keys_of(buttons: Sequence[Button]) -> dict[str, str]:
     """Return the keys of a session and their uses, as in `study help keys`, with this learner's buttons."""
     from studykit.help_pages import tables
 
-    keys_and_uses = tables("keys")["Keys of a review"]
+    rows = tables("keys")["Keys of a review"]
     if buttons == SCALES["4"]:
-        return keys_and_uses
+        return rows
     keys, words = f"{buttons[0].key} to {buttons[-1].key}", "; ".join(button.word for button in buttons)
-    return {
-        keys if key == _GRADES else key: words if key == _GRADES else does for key, does in keys_and_uses.items()
-    }
+    return {keys if key == _GRADES else key: words if key == _GRADES else use for key, use in rows.items()}

@@ -29,47 +29,28 @@ def day_name(day: date, today: date) -> str:
     return name if day.year == today.year else f"{name} {day.year}"
 
 
-def previews(
-    memory: Memory | None, today: date, buttons: Sequence[Button], fsrs: "Fsrs | None" = None
-) -> tuple[str, ...]:
-    """Return the effect of each button, or "" if the next button has the same.
-
-    Only a review moves the schedule. For drill and cram the effect is whether the card returns today.
-    """
-    if answer_kind(memory, today) is not AnswerKind.REVIEW:
-        return _blank_repeats(["back today" if button.grade.drilled else "done for today" for button in buttons])
-    memories = outcomes(memory, today, fsrs)
-    grades = [button.grade for button in buttons]
-    today_flags = [grade.drilled if _is_first(memory, fsrs) else not grade.passed for grade in grades]
-    return _blank_repeats(
-        [
-            "today" if is_drilled_today else span(memories[grade].interval)
-            for grade, is_drilled_today in zip(grades, today_flags, strict=True)
-        ]
-    )
-
-
-def _is_first(memory: Memory | None, fsrs: "Fsrs | None") -> bool:
-    """Return whether SM-2 schedules a new card, where grades differ only in drill and ease."""
-    return memory is None and fsrs is None
-
-
-def _blank_repeats(words: Sequence[str]) -> tuple[str, ...]:
-    """Replace each word that equals the next one by an empty text."""
-    return tuple(
-        "" if place + 1 < len(words) and words[place + 1] == word else word for place, word in enumerate(words)
-    )
-
-
 def buttons_line(
     memory: Memory | None, today: date, buttons: Sequence[Button], fsrs: "Fsrs | None" = None
 ) -> list[tuple[str, str]]:
-    """Return each button's key and word, grouped by due day: `2 hard, 3 good, 4 easy: 15 d`."""
-    words = previews(memory, today, buttons, fsrs)
-    first = outcomes(None, today) if _is_first(memory, fsrs) else {}
-    pairs: list[tuple[str, str]] = []
-    for button, day in zip(buttons, words, strict=True):
-        ease_change = first[button.grade].ease - first[Grade.GOOD].ease if first and button.grade.passed else 0
-        name = button.word + (" (more ease)" if ease_change > 0 else " (less ease)" if ease_change else "")
-        pairs.append((button.key, f"{name}: {day}" if day else f"{name},"))
-    return pairs
+    """Return each button's key and word with its effect, said once for buttons in a row that do the same.
+
+    `2 hard, 3 good, 4 easy: 15 d`. Only a review moves the schedule. For drill and cram the effect is whether the
+    card returns today.
+    """
+    is_review = answer_kind(memory, today) is AnswerKind.REVIEW
+    is_first = memory is None and fsrs is None  # by SM-2, where grades of a new card differ only in drill and ease
+    memories = outcomes(memory, today, fsrs) if is_review else {}
+    names, effects = [], []
+    for button in buttons:
+        grade = button.grade
+        ease_change = memories[grade].ease - memories[Grade.GOOD].ease if is_first and grade.passed else 0
+        names.append(button.word + (" (more ease)" if ease_change > 0 else " (less ease)" if ease_change else ""))
+        if not is_review:
+            effects.append("back today" if grade.drilled else "done for today")
+        else:
+            is_back_today = grade.drilled if is_first else not grade.passed
+            effects.append("today" if is_back_today else span(memories[grade].interval))
+    return [
+        (button.key, f"{name}," if effect == next_effect else f"{name}: {effect}")
+        for button, name, effect, next_effect in zip(buttons, names, effects, [*effects[1:], ""], strict=True)
+    ]

@@ -6,16 +6,16 @@ Each answer is in the log before the next card is drawn. Each state is a value, 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, Unpack
 
 from studykit.cards.card import JUDGED, Card, CardId
 from studykit.errors import StudyError
 from studykit.review.keymap import Action, Press, Stage, word_of
 from studykit.review.preview import day_name, span
-from studykit.review.progress import SessionAnswer, Summary, minutes_left, summary
+from studykit.review.progress import SessionAnswer, Summary, summary
 from studykit.scheduling.agenda import Agenda
 from studykit.scheduling.event_kinds import EventKind
-from studykit.scheduling.events import Event, RecordedEvent
+from studykit.scheduling.events import Event, EventDetails, RecordedEvent
 from studykit.scheduling.memory import AnswerKind, Memory
 from studykit.scheduling.outcomes import is_recalled
 from studykit.scheduling.recall_grade import Grade
@@ -50,8 +50,7 @@ class SessionOptions:
     drafts: "TypedDrafts | None" = None
 
 
-@dataclass(frozen=True, slots=True)
-class DrillCard:
+class DrillCard(NamedTuple):
     """Hold a card to repeat today, and the turn since which it waits."""
 
     card: CardId
@@ -120,11 +119,6 @@ class Session:
         return len(state.waiting) - state.drawn + len(state.drill) + (state.card is not None)
 
     @property
-    def minutes_left(self) -> int | None:
-        """Estimate the minutes until the end, or return None if no card remains or before five answers."""
-        return minutes_left(self.state.answers, self.remaining)
-
-    @property
     def suggested(self) -> Grade | None:
         """Return the grade that Enter or space would give, or None if nothing is graded."""
         return Grade.GOOD if self.state.asked is None else self.state.asked.grade
@@ -167,10 +161,15 @@ class Session:
                 self.state = replace(self.state, stage=Stage.EXERCISE, is_typing=True)
             case Action.UNDO:
                 self._undo_last()
-            case Action.BURY | Action.SUSPEND:
-                self._bury_or_suspend(press)
-            case Action.FLAG:
-                self._toggle_flag()
+            case Action.BURY:
+                self._put_off(EventKind.BURY, "buried until tomorrow")
+            case Action.SUSPEND:
+                self._put_off(EventKind.SUSPEND, "suspended until you unsuspend it")
+            case Action.FLAG if self.state.card is not None:
+                state, is_flagged = self.state, self.state.flagged
+                self._record(EventKind.UNFLAG if is_flagged else EventKind.FLAG, self.state.card)
+                flash = "flag taken off" if is_flagged else "flagged"
+                self.state = replace(state, flagged=not is_flagged, flash=flash)
             case Action.QUIT:
                 self.state = replace(self.state, stage=Stage.OVER)
 
@@ -233,34 +232,26 @@ class Session:
         if state.stage is not Stage.ANSWER or state.card is None or self.suggested is None:
             return
         took_ms = max(0, self._now_ms() - state.shown_ms)
-        card, question_state = state.card, state.asked
-        recorded = self._store.log.record(
-            EventKind.ANSWER,
-            card.id,
-            grade=grade,
-            took_ms=took_ms,
-            showing=question_state.showing if question_state else None,
-            typed=question_state.typed if question_state else "",
-            is_recalled=is_recalled(question_state.verdict) if question_state else None,
-        )
+        card, asked = state.card, state.asked
         if self._past and self._past[-1][1] is None:
             self._past.pop()  # from now on the grade is what is undone, so that a chain goes from card to card
-        self._past.append((state, recorded.event.id))
-        drill = state.drill
-        if grade.drilled:
-            drill = (*drill, DrillCard(card.id, state.turn + 1))
-        leech = self._lapses_of_new_leech(recorded)
-        kind = recorded.answer_kind
-        answer = SessionAnswer(card, grade, took_ms, recorded.before, kind, leech, question_state)
-        next_state = replace(state, drill=drill, turn=state.turn + 1, answers=(*state.answers, answer))
+        recorded = self._record(
+            EventKind.ANSWER,
+            card,
+            grade=grade,
+            took_ms=took_ms,
+            showing=asked.showing if asked else None,
+            typed=asked.typed if asked else "",
+            is_recalled=is_recalled(asked.verdict) if asked else None,
+        )
+        drill = (DrillCard(card.id, state.turn + 1),) if grade.drilled else ()
+        lapses_before, lapses = (memory.lapses if memory else 0 for memory in (recorded.before, recorded.after))
+        leech = lapses if becomes_leech(lapses_before, lapses, self._options.leech_lapses) else 0
+        answer = SessionAnswer(card, grade, took_ms, recorded.before, recorded.answer_kind, leech, asked)
+        answers = (*state.answers, answer)
+        next_state = replace(state, drill=(*state.drill, *drill), turn=state.turn + 1, answers=answers)
         note = f"; lapse {leech}, a leech: more at the end of the session" if leech else ""
         self.state = replace(self._draw_next(next_state), flash=self._describe_effect(grade, recorded) + note)
-
-    def _lapses_of_new_leech(self, recorded: RecordedEvent) -> int:
-        """Return the card's lapses if this answer turned it into a leech, else 0."""
-        lapses_before = recorded.before.lapses if recorded.before else 0
-        lapses_after = recorded.after.lapses if recorded.after else 0
-        return lapses_after if becomes_leech(lapses_before, lapses_after, self._options.leech_lapses) else 0
 
     def _describe_effect(self, grade: Grade, recorded: RecordedEvent) -> str:
         """Describe briefly what a grade did to the schedule."""
@@ -270,24 +261,18 @@ class Session:
         due = f"{day_name(memory.due, self.today())} ({span(memory.interval)})"
         return f"{word}, back today, then {due}" if grade.drilled else f"{word}, next {due}"
 
-    def _bury_or_suspend(self, action: Action) -> None:
-        state = self.state
-        if state.card is None:
-            return
-        kind = EventKind.BURY if action is Action.BURY else EventKind.SUSPEND
-        recorded = self._store.log.record(kind, state.card.id)
-        self._past.append((state, recorded.event.id))
-        until = "buried until tomorrow" if kind is EventKind.BURY else "suspended until you unsuspend it"
-        self.state = replace(self._draw_next(state), flash=until)
+    def _put_off(self, kind: EventKind, flash: str) -> None:
+        if self.state.card is not None:
+            self._record(kind, self.state.card)
+            self.state = replace(self._draw_next(self.state), flash=flash)
 
-    def _toggle_flag(self) -> None:
-        state = self.state
-        if state.card is None:
-            return
-        recorded = self._store.log.record(EventKind.UNFLAG if state.flagged else EventKind.FLAG, state.card.id)
-        self._past.append((state, recorded.event.id))
-        word = "flag taken off" if state.flagged else "flagged"
-        self.state = replace(state, flagged=not state.flagged, flash=word)
+    def _record(
+        self, kind: EventKind, card: Card, *, is_recalled: bool | None = None, **details: Unpack[EventDetails]
+    ) -> RecordedEvent:
+        """Log an event of a card, which undo takes back."""
+        recorded = self._store.log.record(kind, card.id, is_recalled=is_recalled, **details)
+        self._past.append((self.state, recorded.event.id))
+        return recorded
 
     def _undo_last(self) -> None:
         if not self._past:
@@ -310,7 +295,7 @@ class Session:
             self.state = replace(self.state, flash="nothing to undo")
             return
         state, card_id = self.state, undone_event.target.card
-        shown_now = (state.card.id,) if state.card is not None else ()
+        shown_now = [state.card.id] if state.card is not None else []
         ahead = [card for card in (*shown_now, *state.waiting[state.drawn :]) if card != card_id]
         drill = tuple(each for each in state.drill if each.card != card_id)
         waiting = (*state.waiting[: state.drawn], card_id, *ahead)

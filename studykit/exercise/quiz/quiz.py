@@ -1,7 +1,7 @@
 """Run a quiz: questions mixed by objective, one try each, answers logged, schedule unchanged."""
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 from uuid import UUID
@@ -81,22 +81,6 @@ def of_exercise(exercise: Exercise, card: Card | None = None) -> QuizQuestion:
     return QuizQuestion(exercise.id if card is None else str(card.id), exercise.objective, card, exercise, pinned)
 
 
-def of_deck(cards: Iterable[Card]) -> Iterator[QuizQuestion]:
-    """Yield the cards of a deck that a quiz can ask."""
-    for card in cards:
-        if card.kind is not Kind.EXERCISE:
-            yield of_card(card)
-        elif (exercise := _askable_exercise(card)) is not None:
-            yield of_exercise(exercise, card)
-
-
-def of_set(name: str) -> Iterator[QuizQuestion]:
-    """Yield the exercises of a set that a quiz can ask."""
-    for exercise in catalog.of_set(name):
-        if kind_of(exercise).in_quiz:
-            yield of_exercise(exercise)
-
-
 def questions_of(
     store: Store, names: Sequence[str], deck_ids: Callable[[str], Sequence[str]]
 ) -> list[QuizQuestion]:
@@ -114,24 +98,26 @@ def _questions_named(store: Store, name: str, deck_ids: Callable[[str], Sequence
         decks = deck_ids(name)
     except NotFoundError:
         try:
-            return list(of_set(name))
+            exercises = catalog.of_set(name)
         except NotFoundError:
             near = did_you_mean(name, [*store.cards.deck_names(), *catalog.sets()])
             raise NotFoundError(f"No deck or set is named {name!r}.{near}", "study deck list") from None
-    return of_deck(card for deck in decks for card in store.cards.all(deck=deck))
+        return [of_exercise(exercise) for exercise in exercises if kind_of(exercise).in_quiz]
+    return filter(None, [_of_any_card(card) for deck in decks for card in store.cards.all(deck=deck)])
 
 
-def _askable_exercise(card: Card) -> Exercise | None:
-    """Return a card's exercise, or None if it is invalid or its kind is not asked in quizzes."""
-    exercise = catalog.known(card.task.name) if card.task is not None else None
-    if card.task is None or exercise is None:
+def _of_any_card(card: Card) -> QuizQuestion | None:
+    """Return a card as a question, or None if its exercise is invalid or its kind is not asked in quizzes."""
+    if card.task is None:
+        return of_card(card)
+    if (exercise := catalog.known(card.task.name)) is None:
         return None
     try:
         kind = kind_of(exercise)
         kind.refuse_pins(exercise, dict(card.task.pinned))
     except StudyError:
         return None
-    return exercise if kind.in_quiz else None
+    return of_exercise(exercise, card) if kind.in_quiz else None
 
 
 def planned(questions: Iterable[QuizQuestion], number: int, seed: int) -> tuple[QuizQuestion, ...]:
@@ -281,17 +267,17 @@ def document(result: QuizResult) -> dict[str, object]:
         "objectives": objectives,
         "questions": [
             {
-                "id": question_of(one).id,
-                "objective": question_of(one).objective,
+                "id": question.id,
+                "objective": question.objective,
                 "score": score_of(one),
                 "verdict": one.asked.verdict or NOT_SCORED,
                 "prompt": one.asked.question.text,
                 "answer": one.asked.answer,
                 "right": one.asked.right,
                 "slips": list(one.asked.slips),
-                "chosen": (card := question_of(one).card) is not None and card.kind is Kind.CHOICE,
+                "chosen": question.card is not None and question.card.kind is Kind.CHOICE,
             }
-            for one in result.answered
+            for one, question in zip(result.answered, map(question_of, result.answered), strict=True)
         ],
     }
 
