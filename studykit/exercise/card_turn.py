@@ -48,18 +48,12 @@ class CardTurn:
         with Asking(self.services) as asking:
             asking.ui = talk.ui
             state = self._first_state(asking, seed, reopened)
-            self._tries = KeptTries(self.services, self.card.id)
             name = [state.question.name] if self.exercise is not None else []
-            try:
+            with KeptTries(self.services, self.card.id) as self._tries:
                 state = talk.ask(state, " · ".join(filter(None, [title, *name])), place)
-            except BaseException:  # Ctrl-C, a signal, a terminal that is gone
-                self._tries.log()
-                raise
-            if not state.is_closed:
-                self._tries.log()
-                return state
-            self._tries.drop()
-            return self._ask_follow_up(asking, talk, state)
+                if state.is_closed:
+                    self._tries.drop()
+            return self._ask_follow_up(asking, talk, state) if state.is_closed else state
 
     def keep(self, state: Asked) -> None:
         """Save the tries of an open question, so that a kill loses none."""

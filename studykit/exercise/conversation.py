@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from studykit.scheduling.events import UndoneEvent
 
 QUIT, UNDO = "quit", "undo"
+SEALED = "Lessons open after the exam."
 COLON = ":"  # begins a command also where keys are read, whose letters would do something else
 _RIGHT_OR_WRONG = (("y", "right"), ("n", "wrong"))
 
@@ -107,9 +108,18 @@ class Conversation:
             name, _ = self.host.keys.get(choice or "", (QUIT, ""))
             if choice in SCROLL_KEYS:
                 self.ui.scroll(choice)
-            elif name == QUIT or self.host.obey(name, state):
+            elif name == QUIT or self._obey(name, state):
                 self.exit_command = name
                 return None
+
+    def _obey(self, name: str, state: Asked) -> bool:
+        """Run a command, and return True if it leaves the question."""
+        if name != "lesson":
+            return self.host.obey(name, state)
+        from studykit.exercise.lesson import lesson
+
+        self.ui.tell(SEALED if self.policy.is_silent else lesson(self.services, state.question.name))
+        return False
 
     def _read_key_name(self, keys: Sequence[tuple[str, str]]) -> str | None:
         """Read a command's word after a colon, and return the command's key, or None if there is none."""
@@ -169,7 +179,7 @@ class Conversation:
             case Command("q") | Quit():
                 self.exit_command = QUIT
             case Command(name) if name in self.host.commands and name != UNDO:
-                self.exit_command = name if self.host.obey(name, state) else ""
+                self.exit_command = name if self._obey(name, state) else ""
             case Command(name):
                 if name == "help":
                     self._show_parts([f"Commands: {', '.join(f':{word}' for word in _command_words(commands))}."])

@@ -84,11 +84,6 @@ class ReviewRun:
         if action in {Action.WHY, Action.INFO, Action.HELP}:
             self.ui.page(self._info_page(action, question_state))
             return False
-        if action is Action.LESSON:
-            from studykit.exercise.lesson import lesson
-
-            self.ui.tell(lesson(self.around.services, question_state.question.name))
-            return False
         if action is Action.EDIT and state_before.card is not None:
             with self.ui.away():
                 card, message = self.around.edit(state_before.card)

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from studykit.store.store import Store
 
 FINAL = "In an exam nothing that was submitted can be taken back."
-SEALED = "Lessons open after the exam."
 _ROOMY_COLUMNS = 60  # that have room for the exercise's name in the title
 
 
@@ -77,12 +76,6 @@ class Run:
             if not self.policy.can_undo:
                 self.asking.ui.tell(FINAL)
             return self.policy.can_undo
-        if name == "lesson":
-            from studykit.exercise.lesson import lesson
-
-            text = SEALED if self.policy.is_silent else lesson(self.asking.services, state.question.name)
-            self.asking.ui.tell(text)
-            return False
         place = f"Question {self.place + 1} of {len(self.turns)} of {self.why}."
         self.asking.ui.tell(state.question.info if name == "info" else place)
         return False
@@ -121,24 +114,25 @@ class Run:
             return True
         state = self._open_state or begun(self.asking.services, turn.pose(self.asking, self.done), turn.tries)
         self._open_state, self._began_s = state, time.monotonic()
-        self._tries = KeptTries(self.asking.services, turn.name)
         values = turn.values(self.done) if turn.values is not None else ()
         place = RunPosition(self.place, len(self.turns), self.message, values)
         self.message = ""
-        try:
-            state = talk.ask(state, self._title(turn), place)
-        except BaseException:  # Ctrl-C, a signal, a terminal that is gone
-            self._open_state = talk.current if talk.current is not None and not talk.current.is_closed else None
-            self._tries.log()
-            raise
+        with KeptTries(self.asking.services, turn.name) as self._tries:
+            try:
+                state = talk.ask(state, self._title(turn), place)
+            except BaseException:  # Ctrl-C, a signal, a terminal that is gone
+                self._open_state = (
+                    talk.current if talk.current is not None and not talk.current.is_closed else None
+                )
+                raise
+            if not state.is_closed and talk.exit_command == UNDO:
+                self._tries.drop()
         if state.is_closed:
             return self._finish_question(talk, turn, state)
         if talk.exit_command == UNDO:
-            self._tries.drop()
             self.undo(state)
             return True
         self._open_state = state
-        self._tries.log()
         return False
 
     def _title(self, turn: Turn) -> str:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Collection, Sequence
 from dataclasses import astuple, dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from studykit.cards.card import CardId
 from studykit.cards.markdown import as_code
@@ -30,7 +30,11 @@ class KeptTry:
 
 
 class KeptTries:
-    """Save the tries at an open question. They are logged if it is left, and dropped if it is answered."""
+    """Save the tries at an open question.
+
+    They are dropped if it is answered. Else they are logged at the end of the context: the question was left by a
+    command, Ctrl-C or a signal, or the terminal is gone.
+    """
 
     def __init__(self, services: "Services", name: str) -> None:
         """Start without tries. `name` is the card's, or else the exercise's."""
@@ -45,8 +49,10 @@ class KeptTries:
         moment = self._services.now().isoformat()
         self._services.store.keep(self._name, json.dumps([moment, [astuple(one) for one in tries]]))
 
-    def log(self) -> None:
-        """Log the tries, as the question is left open."""
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
         _log_tries(self._services.store, self._kept, None)
         self.drop()
 
@@ -137,9 +143,8 @@ def new_entries(card: str, state: Asked, logged_count: int) -> list[KeptTry]:
 
 def _try_from_json(fields: Sequence[Any]) -> KeptTry:
     card, showing, grade, took_ms = fields
-    template, version, seed, parameters, answer, verdict, slips = showing
-    entry = Showing(template, version, seed, parameters, answer, verdict, tuple(slips))
-    return KeptTry(card, entry, None if grade is None else Grade(grade), took_ms)
+    showing[-1] = tuple(showing[-1])
+    return KeptTry(card, Showing(*showing), None if grade is None else Grade(grade), took_ms)
 
 
 def open_tries(store: "Store", card: CardId, exercise: Exercise, open_verdicts: Collection[str]) -> list[Showing]:
