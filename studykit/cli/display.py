@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from studykit.exercise.kind import Report
     from studykit.exercise.services import Services
     from studykit.picture import Picture
-    from studykit.review.run_report import RunReport
+    from studykit.review.progress import RunReport
     from studykit.scheduling.events import Event
     from studykit.terminal.plain_ui import PlainUi
     from studykit.terminal.review_summary import NextSteps

@@ -20,7 +20,7 @@ from studykit.scheduling.recall_grade import Grade
 from studykit.ui import RunPosition
 
 if TYPE_CHECKING:
-    from studykit.review.run_report import RunReport
+    from studykit.review.progress import RunReport
     from studykit.store.store import Store
 
 FINAL = "In an exam nothing that was submitted can be taken back."
@@ -273,7 +273,7 @@ class Run:
 
     def report(self) -> "RunReport":
         """Report the closed questions of the run, and how long it took."""
-        from studykit.review.run_report import RunReport
+        from studykit.review.progress import RunReport
 
         seconds = time.monotonic() - self.started
         has_tries = self._open_state is not None and bool(self._open_state.tries)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from studykit.ui import Ui
 
 if TYPE_CHECKING:
-    from studykit.review.run_report import RunReport
+    from studykit.review.progress import RunReport
     from studykit.sandbox.confinement import Permission
     from studykit.sandbox.worker import Worker
     from studykit.store.store import Store

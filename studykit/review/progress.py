@@ -1,17 +1,14 @@
-"""Estimate a session's remaining minutes, and sum up its answers."""
+"""Estimate a session's remaining minutes, and sum up the answers of a session, a run of exercises or a quiz."""
 
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from studykit.cards.card import Card
+from studykit.review.question import UNMARKED, Asked
 from studykit.scheduling.memory import AnswerKind, Memory
-from studykit.scheduling.outcomes import is_missed, is_recalled, sign_of
+from studykit.scheduling.outcomes import NOT_SCORED, RIGHT, is_missed, is_recalled, sign_of
 from studykit.scheduling.recall_grade import Grade
-
-if TYPE_CHECKING:
-    from studykit.review.question import Asked
 
 _MAX_ANSWER_MS = 60_000  # a longer one was a pause; Anki's cap
 _MIN_ANSWERS, _RECENT_ANSWERS = 5, 20
@@ -27,7 +24,7 @@ class SessionAnswer:
     before: Memory | None
     answer_kind: AnswerKind | None
     leech: int = 0  # lapses, where this one made the card a leech
-    asked: "Asked | None" = None  # the question, where the program judged it
+    asked: Asked | None = None  # the question, where the program judged it
 
     @property
     def verdict(self) -> str:
@@ -105,3 +102,30 @@ def summary(answers: Sequence[SessionAnswer], seconds: int, remaining: int) -> S
         ),
         leeches=tuple(answer for answer in answers if answer.leech),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class RunReport:
+    """Hold the closed questions of a finished run, and how long it took."""
+
+    answers: tuple[Asked, ...]
+    seconds: float
+    has_open_tries: bool = False  # at the question that was left
+    progress: str = ""  # of a set that is done over several runs
+    message: str = ""  # of the last answer, which no next question stands beside
+    remaining: int = 0  # questions of a set that was left before its end
+
+    @property
+    def scored(self) -> int:
+        """Count the questions that could be scored."""
+        return sum(answer.verdict not in {NOT_SCORED, UNMARKED} for answer in self.answers)
+
+    @property
+    def at_once(self) -> int:
+        """Count the questions answered right at the first try without a hint."""
+        return sum(answer.verdict == RIGHT for answer in self.answers)
+
+    @property
+    def missed(self) -> tuple[Asked, ...]:
+        """Return the questions that ended without a right or close answer."""
+        return tuple(answer for answer in self.answers if is_missed(answer.verdict))

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 from studykit.cards.card import Kind
 from studykit.cards.wording import excerpt
 from studykit.review.keymap import word_of
-from studykit.review.progress import SessionAnswer, Summary
+from studykit.review.progress import RunReport, SessionAnswer, Summary
 from studykit.review.question import Asked
-from studykit.review.run_report import RunReport
 from studykit.review.typed_answer import shown
 from studykit.scheduling.outcomes import NOT_SCORED, sign_of
 from studykit.terminal.markdown.render import one_line_text

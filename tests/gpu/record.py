@@ -18,7 +18,6 @@ from typing import Any
 import torch
 
 from studykit.exercise import catalog
-from studykit.exercise.bet import device_ceilings
 from studykit.exercise.bet.bounds import Ceilings, Count
 from studykit.exercise.bet.recorded import source_of
 from studykit.exercise.bet.score import Measurement
@@ -87,7 +86,7 @@ def row(sizes: Sizes, times: Sequence[float | None], counted: Count) -> list[Any
 
 def document(facts: Mapping[str, Any], ceilings: Ceilings, rows: Mapping[str, list[list[Any]]]) -> str:
     """Return the text of a recording, with one row on each line."""
-    head = {**facts, "method": METHOD, "ceilings": device_ceilings.values(ceilings)}
+    head = {**facts, "method": METHOD, "ceilings": ceilings.values()}
     lines = [json.dumps(head, indent=1).removesuffix("\n}") + ',\n "rows": {']
     for name, found in rows.items():
         joined = ",\n   ".join(json.dumps(each, separators=(",", ":")) for each in found)

@@ -14,7 +14,7 @@ from studykit.cli.app import run
 from studykit.cli.context import Context
 from studykit.cli.exit import run_program
 from studykit.errors import BadDataError, MissingError
-from studykit.exercise.bet import device_ceilings
+from studykit.exercise.bet.bounds import ceilings_key, ceilings_of
 from studykit.exercise.bet.snippet import Snippet
 from studykit.exercise.verdict import Crashed
 from studykit.graders.host import device_worker as module
@@ -256,5 +256,5 @@ def test_exception_of_a_snippet_is_shown(cpu_worker: DeviceWorker, raised: str, 
 def test_ceilings_survive_the_store() -> None:
     identity = {"device": "a CPU", "kind": "cpu", "driver": "Linux", "torch": "2", "threads": 2}
 
-    assert device_ceilings.ceilings_of(identity, {"copy_bytes_per_s": 1.0}) is None
-    assert device_ceilings.key(identity) == "cpu a CPU; Linux; torch 2; 2 threads"
+    assert ceilings_of(identity, {"copy_bytes_per_s": 1.0}) is None
+    assert ceilings_key(identity) == "cpu a CPU; Linux; torch 2; 2 threads"

@@ -26,8 +26,8 @@ from studykit.graders.host.grade import Graded
 from studykit.graders.host.place import Place
 from studykit.graders.rewrite.judge import Judgment
 from studykit.review.keymap import keymap
+from studykit.review.progress import RunReport
 from studykit.review.question import Asked, Policy
-from studykit.review.run_report import RunReport
 from studykit.scheduling.events import Showing
 from studykit.ui import Ui
 

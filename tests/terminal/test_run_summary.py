@@ -2,8 +2,8 @@
 
 import pytest
 
+from studykit.review.progress import RunReport
 from studykit.review.question import Asked, Question, Reply
-from studykit.review.run_report import RunReport
 from studykit.terminal.review_summary import NextSteps, run_lines
 
 

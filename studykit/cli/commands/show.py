@@ -132,9 +132,9 @@ def _question(showing: Showing, card: Card) -> dict[str, object]:
 def _reprinted(showing: Showing, card: Card) -> str | None:
     """Return the question as it was shown, or None if the exercise has changed or is gone."""
     if card.kind is Kind.CHOICE:
-        from studykit.exercise.quiz import choices
+        from studykit.exercise.quiz import card_questions
 
-        return choices.asked_again(card, showing)
+        return card_questions.asked_again(card, showing)
     from studykit.exercise.registry import asked_again
 
     return asked_again(showing)

@@ -1,9 +1,13 @@
 """Compute the times that no run of a snippet can beat, from a device's ceilings and the snippet's work."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import StrEnum
+from typing import Any
 
+IDENTITY = ("device", "kind", "driver", "torch", "threads")
+"""What a set of ceilings belongs to."""
+_FLOPS = "flops_per_s."  # before a dtype, in names of values
 STEEP = frozenset({"gelu", "exp", "tanh", "sigmoid", "silu", "log", "sin", "cos"})
 """Elementwise functions of many steps: on a CPU their arithmetic may bind them before memory does."""
 
@@ -120,9 +124,38 @@ class Ceilings:
         """Return a pattern's bytes per second, or the roofline's where there is none, as for a link to no GPU."""
         return float(getattr(self, f"{pattern}_bytes_per_s")) or self.bytes_per_s
 
+    def values(self) -> dict[str, float]:
+        """Return the ceilings by name, as the store records them."""
+        numbers = {name: float(getattr(self, name)) for name in _NUMBERS}
+        speeds = {_FLOPS + dtype: speed for dtype, speed in self.flops_per_s.items()}
+        return {**numbers, "quiet": float(self.quiet), **speeds}
+
     def peak(self, dtype: str) -> float:
         """Return the FLOP/s of a matmul in a dtype, or the highest of all for an unmeasured dtype."""
         return self.flops_per_s.get(dtype) or max(self.flops_per_s.values())
+
+
+_NUMBERS = [each.name for each in fields(Ceilings) if each.name not in {*IDENTITY, "flops_per_s", "quiet"}]
+
+
+def ceilings_key(identity: Mapping[str, object]) -> str:
+    """Return the key of a set of ceilings: device, driver, torch and threads in one line."""
+    device, kind, driver, torch, threads = (identity[name] for name in IDENTITY)
+    return f"{kind} {device}; {driver}; torch {torch}; {threads} threads"
+
+
+def ceilings_of(identity: Mapping[str, Any], kept: Mapping[str, float]) -> Ceilings | None:
+    """Return ceilings from the store, or None if a value is missing, such as after an upgrade."""
+    speeds = {name.removeprefix(_FLOPS): value for name, value in kept.items() if name.startswith(_FLOPS)}
+    if not speeds or any(name not in kept for name in _NUMBERS):
+        return None
+    numbers: dict[str, Any] = {name: kept[name] for name in _NUMBERS} | {"cache_bytes": int(kept["cache_bytes"])}
+    return Ceilings(
+        **{name: identity[name] for name in IDENTITY},
+        **numbers,
+        flops_per_s=speeds,
+        quiet=bool(kept.get("quiet")),
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,11 @@ from collections.abc import Callable
 from datetime import tzinfo
 from typing import TYPE_CHECKING
 
-from studykit.exercise.bet import device_ceilings
-from studykit.exercise.bet.bounds import Ceilings
+from studykit.exercise.bet.bounds import IDENTITY, Ceilings, ceilings_key, ceilings_of
 from studykit.exercise.kind import Report
 from studykit.exercise.services import Services
+from studykit.quantity.formatting import amount, seconds
+from studykit.quantity.units import BYTE, BYTE_PER_S, FLOP_PER_S
 from studykit.scheduling.study_day import microseconds, moment_of
 from studykit.store.ceiling_table import Ceiling
 
@@ -19,8 +20,8 @@ if TYPE_CHECKING:  # a quiz and a page ask for bets and measure nothing
 def known_ceilings(store: "Store", worker: "DeviceWorker") -> Ceilings | None:
     """Return the saved ceilings of the worker's device, or None if this setup was never measured."""
     identity = worker.identity()
-    values = {name: ceiling.value for name, ceiling in store.ceilings.of(device_ceilings.key(identity)).items()}
-    return device_ceilings.ceilings_of(identity, values)
+    values = {name: ceiling.value for name, ceiling in store.ceilings.of(ceilings_key(identity)).items()}
+    return ceilings_of(identity, values)
 
 
 def measure_ceilings(
@@ -33,8 +34,8 @@ def measure_ceilings(
     line = f"{why}: measuring it again" if why else f"Measuring what this {device_word(worker)} can reach; once"
     tell(f"{line}, ten seconds to a minute ...")
     ceilings = worker.ceilings()
-    at, values = microseconds(services.now()), device_ceilings.values(ceilings)
-    device = device_ceilings.key(worker.identity())
+    at, values = microseconds(services.now()), ceilings.values()
+    device = ceilings_key(worker.identity())
     services.store.ceilings.put(device, {name: Ceiling(value, at) for name, value in values.items()})
     return ceilings
 
@@ -54,13 +55,13 @@ def device_report(services: Services, device: str, zone: tzinfo, *, again: bool 
         ceilings = None if again else known_ceilings(services.store, worker)
         if ceilings is None:
             ceilings = measure_ceilings(services, worker, services.tell)
-        stored = services.store.ceilings.of(device_ceilings.key(worker.identity())).values()
+        stored = services.store.ceilings.of(ceilings_key(worker.identity())).values()
         measured = moment_of(max(each.measured for each in stored))
     document = {
-        **{name: getattr(ceilings, name) for name in device_ceilings.IDENTITY},
+        **{name: getattr(ceilings, name) for name in IDENTITY},
         "measured": measured.isoformat(),
         "quiet": ceilings.quiet,
-        "ceilings": device_ceilings.values(ceilings),
+        "ceilings": ceilings.values(),
     }
     busy = "" if ceilings.quiet else ", while the machine was busy: too low"
     threads = f", {ceilings.threads} threads" if ceilings.threads else ""
@@ -68,6 +69,20 @@ def device_report(services: Services, device: str, zone: tzinfo, *, again: bool 
         f"{ceilings.device} ({ceilings.driver}; torch {ceilings.torch}{threads})",
         f"measured {measured.astimezone(zone):%d %b %Y, %H:%M}{busy}",
         "",
-        *(f"  {name:<28}{value:>16}" for name, value in device_ceilings.listed(ceilings)),
+        *(f"  {name:<28}{value:>16}" for name, value in listed(ceilings)),
     ]
     return Report(document, "\n".join(lines))
+
+
+def listed(ceilings: Ceilings) -> list[tuple[str, str]]:
+    """Return names and formatted values of the ceilings, for a table."""
+    streams = ("copy", "triad", "update", "read", "fill", *(("link",) if ceilings.link_bytes_per_s else ()))
+    return [
+        *((f"matmul {dtype}", amount(speed, FLOP_PER_S)) for dtype, speed in ceilings.flops_per_s.items()),
+        *((name, amount(getattr(ceilings, f"{name}_bytes_per_s"), BYTE_PER_S)) for name in streams),
+        ("ridge in float32", f"{ceilings.peak('float32') / ceilings.bytes_per_s:.3g} FLOP/byte"),
+        ("overhead of an operation", seconds(ceilings.overhead_s)),
+        ("overhead of a view", seconds(ceilings.dispatch_s)),
+        ("last cache", amount(ceilings.cache_bytes, BYTE)),
+        ("canary", seconds(ceilings.canary_s)),
+    ]

@@ -1,17 +1,26 @@
-"""Define timing bets as a kind of exercise."""
+"""Define timing bets as a kind of exercise. On a page the time of a recorded bet is asked as a number."""
 
 import random
 from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from studykit.exercise.bet import bench, page_question
+from studykit.exercise.bet import bench
+from studykit.exercise.bet.bounds import bounds
+from studykit.exercise.bet.describe import derivation
 from studykit.exercise.bet.measuring import bet_named
-from studykit.exercise.bet.recorded import CARDS, recording
-from studykit.exercise.bet.snippet import CLASS, BetExercise
+from studykit.exercise.bet.recorded import CARDS, Recording, Row, recording
+from studykit.exercise.bet.score import GOOD, binding_words
+from studykit.exercise.bet.snippet import CLASS, BetExercise, BetVariant, Sizes
 from studykit.exercise.entry import Exercise, PageCard
+from studykit.exercise.estimate.hardware import DTYPE_NAMES, device
 from studykit.exercise.estimate.selection import interleaved
+from studykit.exercise.estimate.template import Roof, Template, Variant
+from studykit.exercise.estimate.template import pose as pose_template
+from studykit.exercise.estimate.values import Value
 from studykit.exercise.kind import ExerciseKind, Pinned, SetRequest, read_on_page
+from studykit.quantity.formatting import amount
+from studykit.quantity.units import BYTE, FLOP
 from studykit.scheduling.outcomes import NOT_SCORED
 
 if TYPE_CHECKING:  # a page asks this kind and measures nothing
@@ -20,6 +29,8 @@ if TYPE_CHECKING:  # a page asks this kind and measures nothing
     from studykit.review.question import Asked, Question
 
 SET, FIRST = "timing", "bet.matmul"
+_PAGE_SEEDS = 60  # by which sizes are drawn for a page
+_MS = 1e-3
 _COUNTED_EVERY = 3  # bets, unless a device is chosen
 
 
@@ -84,11 +95,54 @@ def _pose_on(asking: "Asking", exercise: BetExercise, draw: "Draw", device: str)
 
 def page(exercise: BetExercise, pinned: Pinned) -> PageCard:
     """Return a page's recorded bet to answer, or the snippet and lesson to read."""
-    if recorded := page_question.variants(exercise, exercise.pins(pinned)):
+    if recorded := _page_variants(exercise, exercise.pins(pinned)):
         return PageCard(variants=recorded)
     card = read_on_page(exercise, pinned)
     question = "How long does this take, and what binds it?"
     return PageCard(f"{question}\n\n{card.prompt}", card.solution, card.command)
+
+
+def _page_variants(exercise: BetExercise, pinned: Sizes) -> tuple[Variant, ...]:
+    """Return a bet's variants at recorded sizes, or none if no recorded time is exact."""
+    place = recording(CARDS[0])
+    if not any(row.is_exact for row in place.rows_of(exercise, pinned)):
+        return ()
+    bets: dict[str, BetVariant] = {}
+    for seed in range(_PAGE_SEEDS):
+        bet = place.draw(exercise, seed, pinned)
+        bets.setdefault(str(bet.snippet.sizes), bet)
+    rows = [place.row_of(bet) for bet in bets.values()]
+    template = Template(
+        id=exercise.id,
+        version=exercise.version,
+        objective=exercise.objective,
+        grid={},
+        prompt=f"{place.origin} How long did one call of `run` take?\n\n{{code}}",
+        answer=lambda v: v.seconds,
+        unit="ms" if any(row.measured.median >= _MS for row in rows) else "us",
+        tolerance=GOOD - 1,
+        slips=(),
+        hints=("How many FLOPs is it, and how many bytes are read and written?", "{work}", "{bound}"),
+        solution=("{bound}", "measured: {answer:time}; {binds} binds it", "{lesson}"),
+        roof=(lambda v: v.roof) if all(row.count.flops for row in rows) else None,
+    )
+    return tuple(
+        pose_template(template, _values_of(place, bet, row), bet.seed, dict(pinned))
+        for bet, row in zip(bets.values(), rows, strict=True)
+    )
+
+
+def _values_of(place: Recording, bet: BetVariant, row: Row) -> dict[str, Value]:
+    count, seconds = row.count, row.measured.median
+    return {
+        "code": bet.markdown,
+        "seconds": seconds,
+        "work": f"{amount(count.flops, FLOP)}, and {amount(count.bytes_moved, BYTE)} that move.",
+        "bound": f"at best {derivation(count, place.ceilings)}",
+        "binds": binding_words(bounds(count, place.ceilings)),
+        "lesson": bet.lesson,
+        "roof": Roof(device(place.card), count.intensity, DTYPE_NAMES[count.dtype], count.flops / seconds),
+    }
 
 
 def _refuse_pins(exercise: BetExercise, pinned: Pinned) -> None:

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from studykit.errors import BadDataError, NotFoundError
-from studykit.exercise.bet.bounds import Ceilings, Count, Kernel, MemoryPattern, bounds, floor
-from studykit.exercise.bet.device_ceilings import ceilings_of
+from studykit.exercise.bet.bounds import Ceilings, Count, Kernel, MemoryPattern, bounds, ceilings_of, floor
 from studykit.exercise.bet.score import HARD, Bet, BetOutcome, Measurement, settle
 from studykit.exercise.bet.snippet import BetExercise, BetVariant, Sizes, Snippet
 from studykit.exercise.catalog import CONTENT

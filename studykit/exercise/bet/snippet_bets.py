@@ -5,7 +5,7 @@ from pathlib import Path
 
 from studykit.cards.card import NO_CARD
 from studykit.errors import BadDataError, NotFoundError, UsageError
-from studykit.exercise.bet import bench, describe, device_ceilings, measuring
+from studykit.exercise.bet import bench, describe, measuring
 from studykit.exercise.bet.bounds import Count
 from studykit.exercise.bet.record import showing_after
 from studykit.exercise.bet.recorded import CARDS, Recording
@@ -164,7 +164,7 @@ def _outcome_document(variant: BetVariant, outcome: BetOutcome) -> dict[str, obj
         "reasons": sorted(outcome.limits.binds),
         "floor": outcome.limits.fused,
         "bounds": {"eager": outcome.limits.eager, "fused": outcome.limits.fused},
-        "ceilings": device_ceilings.values(outcome.ceilings),
+        "ceilings": outcome.ceilings.values(),
         "factor": outcome.factor,
         "device": outcome.ceilings.device,
         "verdict": outcome.verdict.name,

@@ -1,13 +1,16 @@
 """Convert cards to questions: choices, typed answers, and those that the learner marks in a quiz."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
+from studykit.cards import choice
 from studykit.cards.card import Card, Kind
+from studykit.cards.choice import OptionList, Pick
 from studykit.cards.front_matter import filled_in
-from studykit.exercise.quiz import choices
 from studykit.review import typed_answer
 from studykit.review.question import UNMARKED, Asked, Question, Reply
-from studykit.scheduling.outcomes import INCORRECT, RIGHT
+from studykit.scheduling.events import Showing
+from studykit.scheduling.outcomes import INCORRECT, MALFORMED, RIGHT
 
 _NO_MACROS: Mapping[str, str] = {}
 
@@ -19,7 +22,7 @@ def question_of(
     if macros:
         card = card._replace(prompt=filled_in(card.prompt, macros), answer=filled_in(card.answer, macros))
     if card.kind is Kind.CHOICE:
-        return choices.question_of(card, seed)
+        return _choice_question(card, seed)
     right_text = typed_answer.shown(card)
     return Question(
         name=str(card.id),
@@ -59,3 +62,84 @@ def _judge_of(card: Card, right_text: str, *, is_marked: bool) -> Callable[[Aske
         return Reply(INCORRECT, answer=answer, pictures=pictures)
 
     return judge
+
+
+def question(card: Card, options: OptionList, order: Sequence[int]) -> str:
+    """Format a question with its options in the given order, as Markdown."""
+    rows = [f"{number}. {options.options[place].text}" for number, place in enumerate(order, start=1)]
+    return "\n".join([card.prompt, "", *rows, "", f"*{options.instruction}*"])
+
+
+def feedback(options: OptionList, order: Sequence[int], pick: Pick) -> str:
+    """Format the feedback on chosen options, with a line for each option, as Markdown."""
+    rows = []
+    for number, place in enumerate(order, start=1):
+        option = options.options[place]
+        word = "right" if option.right else "wrong"
+        if place in pick.wrong:
+            word += ", and you chose it"
+        elif place in pick.missed and pick.chosen:
+            word += ", and you did not choose it"
+        why = f" ({option.why})" if option.why else ""
+        rows.append(f"- **{number} {word}**: {option.text}{why}")
+    return "\n\n".join(["\n".join(rows), *([options.explanation] if options.explanation else [])])
+
+
+def showing(card: Card, options: OptionList, pick: Pick, seed: int) -> Showing:
+    """Return the log entry of chosen options."""
+    answer, slips = _joined_texts(options, pick.chosen), choice.slips(card, options, pick)
+    return _showing_of_answer(card, seed, answer, pick.verdict, slips)
+
+
+def _showing_of_answer(card: Card, seed: int, answer: str, verdict: str, slips: tuple[str, ...]) -> Showing:
+    # The version depends on the card's text, so that changes show.
+    return Showing(choice.TEMPLATE, choice.version(card), seed, "{}", answer, verdict, slips)
+
+
+def asked_again(card: Card, entry: Showing) -> str | None:
+    """Return the question of a log entry, or None if the card's text has changed since."""
+    if entry.version != choice.version(card):
+        return None
+    options = choice.options_of(card)
+    return question(card, options, options.order(entry.seed))
+
+
+def _choice_question(card: Card, seed: int) -> Question:
+    """Return the question of a multiple-choice card, with its options shuffled by a seed."""
+    options = choice.options_of(card)
+    order = options.order(seed)
+    several = len(options.right) > 1
+    how = "Type the numbers of all that are right, such as 1 3." if several else "Type the number of one option."
+    has_remark = bool(options.explanation) or any(each.why for each in options.options)
+
+    def judge(state: Asked) -> Reply:
+        pick = choice.picked(state.given[-1], options, order)
+        if pick is None:
+            return Reply(MALFORMED, while_open=how)
+        return Reply(
+            pick.verdict,
+            answer=_joined_texts(options, pick.chosen),
+            slips=choice.slips(card, options, pick),
+            details=feedback(options, order, pick),
+            is_explained=True,
+            has_remark=has_remark,
+        )
+
+    return Question(
+        name=str(card.id),
+        seed=seed,
+        markdown=question(card, options, order),
+        fields=("numbers" if several else "number",),
+        judge=judge,
+        showing=partial(_showing_of_answer, card, seed),
+        right=_joined_texts(options, options.right),
+        solution=feedback(options, order, choice.judged(options, ())),
+        tries=1,
+        info=f"card {card.id}, seed {seed}",
+        help=how,
+        text=card.prompt,
+    )
+
+
+def _joined_texts(options: OptionList, places: frozenset[int]) -> str:
+    return "; ".join(options.options[place].text for place in sorted(places))

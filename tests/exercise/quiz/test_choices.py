@@ -10,7 +10,7 @@ from shell import Shell
 from decks import read_deck
 from studykit.cards import choice
 from studykit.cli.context import Context
-from studykit.exercise.quiz import choices
+from studykit.exercise.quiz import card_questions
 from studykit.scheduling.recall_grade import Grade
 
 DECK = """Q: Which move no bytes? {#views}
@@ -49,7 +49,7 @@ def test_pick_is_graded(context: Context, typed: str, grade: Grade, verdict: str
 
     assert (outcome.grade, showing.verdict, showing.slips) == (grade, verdict, slips)
     assert (showing.template, showing.seed) == ("choice", SEED)
-    assert choices.asked_again(VIEWS, showing) == ui.messages[1]
+    assert card_questions.asked_again(VIEWS, showing) == ui.messages[1]
 
 
 def test_feedback_explains_each_option_in_order(context: Context) -> None:
@@ -88,7 +88,7 @@ def test_changed_choice_is_not_shown_again(context: Context) -> None:
     _, showing = closed_card(context, VIEWS, ScriptedUi(labels(0, 1)), SEED)
     (other, _) = read_deck(DECK.replace("copy\n", "copies\n"), "d.md").cards
 
-    assert choices.asked_again(other, showing) is None
+    assert card_questions.asked_again(other, showing) is None
 
 
 def test_the_macros_of_a_deck_are_written_out(context: Context) -> None:
