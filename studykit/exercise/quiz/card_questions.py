@@ -85,13 +85,8 @@ def feedback(options: OptionList, order: Sequence[int], pick: Pick) -> str:
     return "\n\n".join(["\n".join(rows), *([options.explanation] if options.explanation else [])])
 
 
-def showing(card: Card, options: OptionList, pick: Pick, seed: int) -> Showing:
+def _showing_of_choice(card: Card, seed: int, answer: str, verdict: str, slips: tuple[str, ...]) -> Showing:
     """Return the log entry of chosen options."""
-    answer, slips = _joined_texts(options, pick.chosen), choice.slips(card, options, pick)
-    return _showing_of_answer(card, seed, answer, pick.verdict, slips)
-
-
-def _showing_of_answer(card: Card, seed: int, answer: str, verdict: str, slips: tuple[str, ...]) -> Showing:
     # The version depends on the card's text, so that changes show.
     return Showing(choice.TEMPLATE, choice.version(card), seed, "{}", answer, verdict, slips)
 
@@ -131,7 +126,7 @@ def _choice_question(card: Card, seed: int) -> Question:
         markdown=question(card, options, order),
         fields=("numbers" if several else "number",),
         judge=judge,
-        showing=partial(_showing_of_answer, card, seed),
+        showing=partial(_showing_of_choice, card, seed),
         right=_joined_texts(options, options.right),
         solution=feedback(options, order, choice.judged(options, ())),
         tries=1,
