@@ -110,7 +110,7 @@ def chosen_ids(
 
 def tagged_exercises(context: Context, store: "Store", tag: str) -> frozenset[str]:
     """Return the ids of exercises with this objective or tag. Raise NotFoundError if it is unknown."""
-    from studykit.exercise import catalog
+    from studykit.exercise import registry
 
     try:
         ids = chosen_ids(context, store, None, tag)
@@ -118,7 +118,7 @@ def tagged_exercises(context: Context, store: "Store", tag: str) -> frozenset[st
         if tag not in OBJECTIVES:
             raise
         ids = frozenset()
-    return catalog.of_tag(tag, store.cards.tasks(), ids or ())
+    return registry.of_tag(tag, store.cards.tasks(), ids or ())
 
 
 def present_card(store: "Store", card: Card) -> Card:

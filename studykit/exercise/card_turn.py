@@ -32,6 +32,7 @@ class CardTurn:
     macros: Mapping[str, str] = field(default_factory=dict)
     exercise: Exercise | None = None
     has_followed: bool = False  # one more was asked after it
+    _kind: "ExerciseKind[Any] | None" = None
     _tries: KeptTries | None = None
     _logged_count: int = 0  # tries that are in the log
 
@@ -69,8 +70,13 @@ class CardTurn:
             if question.seed is None:
                 question = replace(question, judge=partial(self._keep_line, question.judge))
             return Asked(question) if reopened is None else replace(reopened, question=question)
-        exercise, kind = _exercise_of(self.card)
-        self.exercise = exercise
+        try:
+            exercise = self.exercise = catalog.find(self.card.task.name)
+        except NotFoundError as error:
+            raise BadDataError(f"{self.card.path}:{self.card.line}: {error.message}", error.command) from None
+        from studykit.exercise.registry import kind_of
+
+        kind = self._kind = kind_of(exercise)
         pinned = dict(self.card.task.pinned)
         draw = Draw(seed, pinned, card=self.card.id)
         tries = open_tries(self.services.store, self.card.id, exercise, outcomes.WRONG)
@@ -98,8 +104,8 @@ class CardTurn:
             return state
         if is_unscored and state.promises:
             self.services.store.log.record(EventKind.PRACTICE, self.card.id, showing=state.showing)
-        _, kind = _exercise_of(self.card)
-        extra_turn = kind.follow_up(self.services, self.exercise.id, state) if kind.follow_up else None
+        follow_up = self._kind.follow_up if self._kind is not None else None
+        extra_turn = follow_up(self.services, self.exercise.id, state) if follow_up is not None else None
         if extra_turn is None or talk.ui.choose("", [("", extra_turn.reason)]) is None:
             return state
         extra_state = talk.ask(Asked(extra_turn.pose(asking, ())), f"{extra_turn.name} · {extra_turn.heading}")
@@ -109,13 +115,3 @@ class CardTurn:
             self.services.store.log.record(EventKind.PRACTICE, self.card.id, showing=extra_state.showing)
         self.has_followed = True
         return state
-
-
-def _exercise_of(card: Card) -> "tuple[Exercise, ExerciseKind[Any]]":
-    from studykit.exercise.registry import kind_of
-
-    try:
-        exercise = catalog.find(card.task.name if card.task is not None else "")
-    except NotFoundError as error:
-        raise BadDataError(f"{card.path}:{card.line}: {error.message}", error.command) from None
-    return exercise, kind_of(exercise)

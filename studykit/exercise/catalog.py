@@ -1,8 +1,7 @@
 """Find exercises by name, loading only the modules of the name's family."""
 
 import importlib
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import chain
 from pathlib import Path
@@ -17,7 +16,6 @@ CONTENT = "studykit.exercises"
 if TYPE_CHECKING:
     from studykit.exercise.estimate.scenario import Scenario
     from studykit.exercise.rewrite.rewrite import Rewrite
-    from studykit.store.card_table import CardTask
 
 REWRITES = "rewrite."
 """What the ids of rewrites begin with."""
@@ -122,26 +120,6 @@ def of_set(name: str) -> tuple[Exercise, ...]:
     if not chosen:
         raise NotFoundError(f"No set of exercises is named {name!r}.{_nearest(name)}", "study exercise list")
     return chosen
-
-
-def of_tag(tag: str, tasks: Iterable["CardTask"], tagged: Collection[str]) -> frozenset[str]:
-    """Return the ids of the exercises whose objective is the tag, and of those that tagged cards ask."""
-    of_objective = {exercise.id for exercise in every() if exercise.objective == tag}
-    return frozenset(of_objective | {task.exercise for task in tasks if task.card in tagged})
-
-
-def of_decks(exercises: Iterable[Exercise], tasks: Sequence["CardTask"], met: Collection[str]) -> frozenset[str]:
-    """Return the ids of the exercises that belong to studied decks.
-
-    An exercise belongs to the decks whose cards ask it. One that no card asks belongs to the last deck whose
-    exercises are mostly of its objective, since it may need all that the decks teach of that objective.
-    """
-    card_exercises, counts = {task.exercise for task in tasks}, dict[str, Counter[str]]()
-    for task in tasks:
-        counts.setdefault(task.deck, Counter())[task.objective] += 1
-    last = {count.most_common(1)[0][0]: deck for deck, count in counts.items()}
-    unasked = {one.id for one in exercises if last.get(one.objective) in met and one.id not in card_exercises}
-    return frozenset(unasked | {task.exercise for task in tasks if task.deck in met})
 
 
 def set_names() -> frozenset[str]:

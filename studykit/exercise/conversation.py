@@ -89,9 +89,8 @@ class Conversation:
     def choose(self, words: str, options: Sequence[tuple[str, str]], state: Asked) -> str | None:
         """Let the learner choose an option by the keys they set. Return its default key, or None if they leave."""
         offered = dict(options)
-        host_options = [(key, word) for key, (_, word) in self.host.keys.items() if key not in offered]
-        quit_option = [] if "q" in offered else [("q", "quit")]
-        choices = self.keymap.choices([*options, *host_options, *quit_option, (COLON, "")])
+        host_options = [(key, word) for key, (_, word) in self.host.keys.items()]
+        choices = self.keymap.choices([*options, *host_options, ("q", "quit"), (COLON, "")])
         names = [(name, key) for key, (name, _) in self.host.keys.items()]
         names += [*((word, key) for key, word in options), (QUIT, "q")]
         named_options = [(key, word) for key, (option, word) in choices.items() if option in offered]
@@ -182,7 +181,10 @@ class Conversation:
                 self.exit_command = name if self._obey(name, state) else ""
             case Command(name):
                 if name == "help":
-                    self._show_parts([f"Commands: {', '.join(f':{word}' for word in _command_words(commands))}."])
+                    # Hidden commands come last, by their names.
+                    names = [word for word in commands.values() if word]
+                    names += [name for name, word in commands.items() if not word and name != "back"]
+                    self._show_parts([f"Commands: {', '.join(f':{name}' for name in names)}."])
                 return Commanded(name)
         return None
 
@@ -222,22 +224,12 @@ class Conversation:
         if state.previous is not None:
             is_answer_seen = state.answer_seen or state.phase is Phase.MARKING
             previous_state = replace(
-                state.previous,
-                hints=state.hints,
-                answer_seen=is_answer_seen,
-                warned=state.warned,
-                page=state.page,
+                state.previous, hints=state.hints, answer_seen=is_answer_seen, warned=state.warned, page=state.page
             )
             return previous_state.say(f"Taken back: {tries_left_words(previous_state.tries_left(self.policy))}.")
         if self.host.obey(UNDO, state):
             self.exit_command = UNDO
         return state
-
-
-def _command_words(commands: Mapping[str, str]) -> list[str]:
-    """Return the words of commands to list, hidden ones last and `back` not at all."""
-    shown_words = [word for word in commands.values() if word]
-    return [*shown_words, *(name for name, word in commands.items() if not word and name != "back")]
 
 
 def undone_words(undone_event: "UndoneEvent | None") -> str:

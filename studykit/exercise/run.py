@@ -152,7 +152,11 @@ class Run:
         addition = turn.closing(self.done) if turn.closing is not None else ""
         if addition:
             talk.ui.tell(addition)
-        self._follow_up(turn, state)
+        if turn.follow is not None and turn.family not in self._followed_families:
+            follow_up_turn = turn.follow(state)
+            if follow_up_turn is not None:
+                self._followed_families.add(turn.family)
+                self.turns.insert(self.place + 1, follow_up_turn)
         if self.policy.is_silent:
             self.place += 1
             return True
@@ -161,14 +165,6 @@ class Run:
             self.place += 1
             return True
         return self._choose_next(talk, turn, state)
-
-    def _follow_up(self, turn: Turn, state: Asked) -> None:
-        if turn.follow is None or turn.family in self._followed_families:
-            return
-        follow_up_turn = turn.follow(state)
-        if follow_up_turn is not None:
-            self._followed_families.add(turn.family)
-            self.turns.insert(self.place + 1, follow_up_turn)
 
     def _choose_next(self, talk: Conversation, turn: Turn, state: Asked) -> bool:
         """Let the learner choose what comes next, and return whether the run goes on."""

@@ -74,8 +74,7 @@ def shown(card: Card, right: str = "right", wrong: str = "wrong", either: str = 
         from studykit.cards import choice
 
         return choice.sheet(choice.options_of(card), right, wrong)
-    is_typed = card.typed and not _has_table(card.answer)
-    if not is_typed:
+    if not card.typed or _has_table(card.answer):
         return card.answer
     texts = alternatives(card.answer)
     beginnings = {text for text in texts if any(re.match(re.escape(text) + r"\\?\s", each) for each in texts)}
@@ -246,21 +245,17 @@ def _casefold(text: str) -> str:
 
 def _align(given: str, wanted: str) -> tuple[str, str, str]:
     """Align both texts, filling gaps with dots, and put carets under each difference."""
+    folded_given, folded_wanted = given.casefold(), wanted.casefold()
+    if (len(folded_given), len(folded_wanted)) != (len(given), len(wanted)):  # folding changed the places
+        folded_given, folded_wanted = given, wanted
     you = carets = want = ""
-    for kind, start, end, other_start, other_end in _edit_steps(given, wanted):
+    for kind, start, end, other_start, other_end in _matcher(folded_given, folded_wanted).get_opcodes():
         given_part, wanted_part = given[start:end], wanted[other_start:other_end]
         room = max(len(given_part), len(wanted_part))
         you += given_part.ljust(room, "·")
         want += wanted_part.ljust(room, "·")
         carets += (" " if kind == "equal" else "^") * room
     return you, carets.rstrip(), want
-
-
-def _edit_steps(given: str, wanted: str) -> list[tuple[str, int, int, int, int]]:
-    folded_given, folded_wanted = given.casefold(), wanted.casefold()
-    if (len(folded_given), len(folded_wanted)) != (len(given), len(wanted)):  # folding changed the places
-        folded_given, folded_wanted = given, wanted
-    return list(_matcher(folded_given, folded_wanted).get_opcodes())
 
 
 def _matcher(left: str, right: str) -> "SequenceMatcher[str]":

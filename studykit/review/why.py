@@ -22,7 +22,9 @@ _ROUGH = 100  # days of stability from which a fraction says nothing
 def why(memory: Memory | None, today: date, history: Sequence[Event], fsrs: "Fsrs | None" = None) -> list[str]:
     """Explain why a card is or is not due today, and list its events."""
     log = [*steps(history, fsrs)]
-    return [*_reason_lines(memory, today, log), "", *_event_lines(log, today, fsrs)]
+    lines = [_event_line(step, today, fsrs) for step in log if step.event.kind is not EventKind.UNDO]
+    title = f"Its log, by {'SM-2' if fsrs is None else fsrs.name}:" if lines else "Its log is empty."
+    return [*_reason_lines(memory, today, log), "", title, *lines]
 
 
 def _reason_lines(memory: Memory | None, today: date, log: Sequence[RecordedEvent]) -> list[str]:
@@ -47,11 +49,6 @@ def _reason_lines(memory: Memory | None, today: date, log: Sequence[RecordedEven
             late = (today - memory.due).days
             ago = f", {late} day{'s' if late > 1 else ''} ago" if late else " (today)"
             return [f"Due {day_name(memory.due, today)}{ago}: {since}."]
-
-
-def _event_lines(log: Sequence[RecordedEvent], today: date, fsrs: "Fsrs | None") -> list[str]:
-    lines = [_event_line(step, today, fsrs) for step in log if step.event.kind is not EventKind.UNDO]
-    return [f"Its log, by {'SM-2' if fsrs is None else fsrs.name}:", *lines] if lines else ["Its log is empty."]
 
 
 def _event_line(step: RecordedEvent, today: date, fsrs: "Fsrs | None") -> str:

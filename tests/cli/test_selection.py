@@ -8,7 +8,7 @@ from shell import Shell
 
 from studykit.cards.card import CardId
 from studykit.cli.context import Context
-from studykit.exercise import catalog
+from studykit.exercise import catalog, registry
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.recall_grade import Grade
 
@@ -148,10 +148,10 @@ def test_mixed_set_and_quiz_keep_to_decks_met(study: Shell) -> None:
     context.store.log.record(EventKind.ANSWER, card, grade=Grade.GOOD)
 
     assert context.store.schedule.met_decks() == ["two-questions"]
-    ids = catalog.of_decks(exercises, context.store.cards.tasks(), ["two-questions"])
+    ids = registry.of_decks(exercises, context.store.cards.tasks(), ["two-questions"])
     assert {"flops.matmul", "flops.train_total"} <= ids
     assert not ids & {"inf.kv_total", "inf.gqa_ratio", "comm.tp_layers", "time.cost", "model.flops"}
-    of_transformer = catalog.of_decks(exercises, context.store.cards.tasks(), ["flops"])
+    of_transformer = registry.of_decks(exercises, context.store.cards.tasks(), ["flops"])
     assert {"flops.recompute_extra", "model.flops"} <= of_transformer
 
     out = study("exercise", "napkin-math", "-n", "20", "--plain", typed=":skip\n\n" * 30).out

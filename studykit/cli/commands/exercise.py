@@ -268,13 +268,12 @@ def _practise(
 
 def _within_reach(context: Context) -> frozenset[str] | None:
     """Return the ids in the mixed set that belong to decks already met or were asked before, or None for all."""
-    from studykit.exercise import catalog
     from studykit.exercise.estimate.log import first_questions
 
     store, exercises = context.store, catalog.of_set(catalog.MIXED)
     if not (met := store.schedule.met_decks()):
         return None
-    return catalog.of_decks(exercises, store.cards.tasks(), met) | first_questions(store, exercises).keys()
+    return registry.of_decks(exercises, store.cards.tasks(), met) | first_questions(store, exercises).keys()
 
 
 def _practise_model(

@@ -48,11 +48,6 @@ class OwnDevice:
 Bench = OwnDevice | Recording
 
 
-def is_unchosen(services: Services) -> bool:
-    """Return whether the settings leave the choice of device to studykit."""
-    return services.settings("bet").get("device", AUTO) == AUTO
-
-
 def chosen(services: Services, device: str | None = None) -> str:
     """Return the name of the device that settles bets, from the argument or else the settings.
 

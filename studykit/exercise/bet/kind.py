@@ -51,7 +51,8 @@ def plan(services: "Services", request: SetRequest, seed: int) -> Sequence[Exerc
     lecture_bet = [bet for bet in bets if bet.id == FIRST and request.seed is None]
     if lecture_bet and not services.store.log.showings(FIRST, last=1):
         exercises = [*lecture_bet, *(exercise for exercise in exercises if exercise.id != FIRST)][: request.number]
-    if device in CARDS and bench.is_unchosen(services) and not request.pinned:
+    is_unchosen = services.settings("bet").get("device", bench.AUTO) == bench.AUTO
+    if device in CARDS and is_unchosen and not request.pinned:
         places = range(_COUNTED_EVERY - 1, len(exercises), _COUNTED_EVERY)
         counted_bets = interleaved(request.exercises("counted"), len(places), f"counted:{seed}")
         for place, counted_bet in zip(places, counted_bets, strict=False):

@@ -132,10 +132,6 @@ def report(graded: "Graded", file: Path, *, ascii_only: bool) -> str:
 
 def exit_code(graded: "Graded") -> int:
     """Return 0 for a right answer, 5 for an unreadable one, 1 for a wrong one."""
-    match graded.judgment.verdict:
-        case Correct():
-            return 0
-        case Malformed():
-            return BadDataError.exit_code
-        case _:
-            return StudyError.exit_code
+    if isinstance(graded.judgment.verdict, Correct):
+        return 0
+    return (BadDataError if isinstance(graded.judgment.verdict, Malformed) else StudyError).exit_code
