@@ -5,19 +5,16 @@ from fractions import Fraction
 from random import Random
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from plain_replay import caches_of
 
 from studykit.scheduling import prediction, review_rule
 from studykit.scheduling.fsrs import Fsrs
 from studykit.scheduling.log_figures import by_sm2
-from studykit.scheduling.prediction import SchedulerComparison, auc, compare, load, log_losses
+from studykit.scheduling.prediction import SchedulerComparison, compare, load, log_losses
 from studykit.scheduling.review_rule import EventRow
 
 DAY = 739_000
 FSRS = Fsrs()
-PAIRS = st.lists(st.tuples(st.sampled_from([0.1, 0.5, 0.8, 0.9]), st.booleans()), min_size=1, max_size=30)
 
 
 def answered(card: str, day: int, grade: int, profile: str = "sm2-text") -> EventRow:
@@ -49,45 +46,34 @@ def test_a_small_log_by_hand() -> None:
     assert comparison.recalled == pytest.approx(2 / 3)
     assert text.mean == pytest.approx((0.9 + 0.9 + 0.81) / 3)
     assert text.log_loss == pytest.approx(-(2 * math.log(0.9) + math.log(0.19)) / 3)
-    assert text.auc == 1.0
-    assert text.rmse_bins == pytest.approx(math.sqrt((2 * ((0.9 + 0.81 - 1) / 2) ** 2 + 0.1**2) / 3))
 
 
 def test_sm2s_measures_equal_those_of_a_plain_computation() -> None:
-    """Compare with a second SM-2, and with bins written as in the source of the benchmark."""
+    """Compare with a second SM-2."""
     rows, probabilities = plain_reviews(Random(7))
 
     text = named(compare([row for _, row in sorted(rows)], (), FSRS)[0])["sm2-text"]
 
-    right, wrong = ([p for p, y, _ in probabilities if y == outcome] for outcome in (1, 0))
-    pairs = [(p > q) + (p == q) / 2 for p in right for q in wrong]
-    bins = [[p - y for p, y, each in probabilities if each == key] for key in {key for *_, key in probabilities}]
     assert text.log_loss == pytest.approx(
-        -sum(math.log(p if y else 1 - p) for p, y, _ in probabilities) / len(probabilities)
-    )
-    assert text.auc == pytest.approx(sum(pairs) / len(pairs))
-    assert text.rmse_bins == pytest.approx(
-        math.sqrt(sum(sum(off) ** 2 / len(off) for off in bins) / len(probabilities))
+        -sum(math.log(p if y else 1 - p) for p, y in probabilities) / len(probabilities)
     )
 
 
-PlainReview = tuple[float, int, tuple[float, float, float]]
+PlainReview = tuple[float, int]
 
 
 def plain_reviews(chance: Random) -> tuple[list[tuple[int, EventRow]], list[PlainReview]]:
-    """Return a log, and SM-2's prediction, the outcome and the bin of each review of a known card."""
+    """Return a log, and SM-2's prediction and the outcome of each review of a known card."""
     rows, probabilities = [], []
     for card in "abcdefghijkl":
-        day, elapsed, lapses, repetition, interval, ease = 0, 0, 0, 0, 1, Fraction(5, 2)
+        day, elapsed, repetition, interval, ease = 0, 0, 0, 1, Fraction(5, 2)
         for number in range(1, 13):
             grade = chance.choice([1, 3, 4, 4, 5])
             rows.append((day, answered(card, day, grade)))
             if number > 1:
-                probabilities.append(
-                    (0.9 ** (elapsed / interval), int(grade >= 3), _benchmarks_bin(elapsed, number, lapses))
-                )
+                probabilities.append((0.9 ** (elapsed / interval), int(grade >= 3)))
             if grade < 3:
-                lapses, repetition, interval = lapses + (repetition > 0), 0, 1
+                repetition, interval = 0, 1
             else:
                 interval = (1, 6)[repetition] if repetition < 2 else math.ceil(interval * ease)
                 ease += Fraction(10 - (5 - grade) * (8 + (5 - grade) * 2), 100)
@@ -95,25 +81,6 @@ def plain_reviews(chance: Random) -> tuple[list[tuple[int, EventRow]], list[Plai
             elapsed = interval + chance.randrange(4)
             day += elapsed
     return rows, probabilities
-
-
-def _benchmarks_bin(elapsed: int, number: int, lapses: int) -> tuple[float, float, float]:
-    return (
-        round(2.48 * 3.62 ** math.floor(math.log(elapsed, 3.62)), 2),
-        round(1.99 * 1.89 ** math.floor(math.log(number, 1.89)), 0),
-        round(1.65 * 1.73 ** math.floor(math.log(lapses, 1.73)), 0) if lapses else 0,
-    )
-
-
-def test_the_baselines_know_only_what_was_before() -> None:
-    """Check that the average starts at 0.9, and the moving one at log-odds 1.2, moved by 0.3 of each error."""
-    comparison, _ = compare(SMALL, (), FSRS)
-
-    first = 1 / (1 + math.exp(-1.2))
-    second = 1 / (1 + math.exp(-(1.2 + 0.3 * (1 - first))))
-    third = 1 / (1 + math.exp(-(1.2 + 0.3 * (1 - first) + 0.3 * (1 - second))))
-    assert named(comparison)["average so far"].mean == pytest.approx((0.9 + 1.9 / 2 + 2.9 / 3) / 3)
-    assert named(comparison)["moving average"].mean == pytest.approx((first + second + third) / 3)
 
 
 def test_fsrs_says_what_its_curve_says() -> None:
@@ -129,19 +96,10 @@ def test_what_was_undone_is_no_prediction() -> None:
     comparison, _ = compare(SMALL, {b"b10"}, FSRS)
 
     assert (comparison.reviews, comparison.recalled) == (2, 1.0)
-    assert named(comparison)["fsrs-6"].auc is None
 
 
 def test_a_log_without_reviews_compares_nothing() -> None:
     assert compare(SMALL[:2], (), FSRS)[0] == SchedulerComparison(0, 0.0)
-
-
-@given(PAIRS)
-def test_auc_is_the_share_of_ordered_pairs(pairs: list[tuple[float, bool]]) -> None:
-    predicted, outcomes = [p for p, _ in pairs], [y for _, y in pairs]
-    ordered = [(one > other) + (one == other) / 2 for one, y in pairs if y for other, z in pairs if not z]
-
-    assert auc(predicted, outcomes) == (pytest.approx(sum(ordered) / len(ordered)) if ordered else None)
 
 
 def test_certain_wrong_prediction_costs_a_finite_amount() -> None:

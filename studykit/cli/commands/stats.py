@@ -182,13 +182,11 @@ def _compare_schedulers(context: Context, *, json: bool) -> None:
         return
     drawing = Drawing(context)
     if comparison.reviews:
-        columns = right("log loss", "RMSE(bins)", "AUC", "said", "was")
+        columns = right("log loss", "said", "was")
         rows = [
             [
                 each.name,
                 f"{each.log_loss:.4f}",
-                f"{each.rmse_bins:.4f}",
-                "" if each.auc is None else f"{each.auc:.3f}",
                 f"{each.mean:.1%}",
                 f"{comparison.recalled:.1%}",
             ]
@@ -215,11 +213,7 @@ def verdict(comparison: SchedulerComparison) -> str:
     size = f"by {abs(comparison.difference):.4f} ± {comparison.uncertainty:.4f} a review"
     if abs(comparison.difference) <= comparison.uncertainty:
         return f"Your log shows no clear difference: {better} has the lower log loss {size}, as chance may."
-    best = min(comparison.predictions, key=lambda each: each.log_loss)
-    besides = (
-        "" if best.name in {FSRS, SM2} else f" The {best.name} beats both, though it cannot tell cards apart."
-    )
-    return f"{better} predicts your answers better: log loss is lower {size}.{besides}"
+    return f"{better} predicts your answers better: log loss is lower {size}."
 
 
 def show_views(context: Context, screen: Screen, figures: StatsFigures) -> None:
