@@ -18,7 +18,7 @@ from typing import IO, Any, BinaryIO
 
 from studykit.errors import BadDataError, StudyError
 from studykit.ordinary_file import NotOrdinaryError, read_ordinary
-from studykit.store.untrusted_archive import PACKED_BY, is_file, opened_archive
+from studykit.store.untrusted_file import PACKED_BY, is_file, opened_archive
 from studykit.text import printable
 
 KIND = "studykit-backup"

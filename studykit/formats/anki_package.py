@@ -19,7 +19,7 @@ from studykit.cards.markdown import MEDIA_TYPES
 from studykit.cards.parser import numbered
 from studykit.formats.foreign_notes import FormatError
 from studykit.formats.protobuf import messages, texts
-from studykit.store.untrusted_archive import PACKED_BY, is_file, opened_archive
+from studykit.store.untrusted_file import PACKED_BY, is_file, opened_archive
 from studykit.text import printable
 
 COLLECTIONS = ("collection.anki21b", "collection.anki21", "collection.anki2")

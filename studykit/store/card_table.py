@@ -1,5 +1,6 @@
 """Store the cards' text as last read from the decks, and the deck files it came from. Never reads the log."""
 
+import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from sqlite3 import Connection
@@ -9,8 +10,6 @@ from studykit.cards.card import Card, CardId, DeckId
 from studykit.store import sql
 from studykit.store.rows import DeckFile, card_of, card_row, clean
 from studykit.store.sqlite import LearnerRows
-
-_MAX_SINGLE_LOOKUPS = 300  # for more cards, reading all of them in one query is quicker
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,9 +119,7 @@ def replace_cards(connection: Connection, learner: str, update: DeckUpdate) -> N
     }
     new = _put_cards(connection, learner, update)
     _remove(connection, learner, old - new)
-    touched = (old | new).difference(update.unchanged)
-    if len(touched) > _MAX_SINGLE_LOOKUPS:
-        touched &= _with_memory(connection, learner, list(touched))
+    touched = _with_memory(connection, learner, (old | new).difference(update.unchanged))
     # A memory stores its card's place, so that due cards are found without a join.
     connection.executemany(sql.PLACE_MEMORY, [{"learner": learner, "card": card} for card in touched])
     for path in update.gone:
@@ -162,9 +159,7 @@ def _remove(connection: Connection, learner: str, cards: Iterable[str]) -> None:
         connection.execute(sql.HIDE_CARD if card in with_memory else sql.DROP_CARD, which)
 
 
-def _with_memory(connection: Connection, learner: str, cards: Sequence[str]) -> set[str]:
+def _with_memory(connection: Connection, learner: str, cards: Iterable[str]) -> set[str]:
     """Return the cards among these that have a memory."""
-    if len(cards) > _MAX_SINGLE_LOOKUPS:
-        return {row[0] for row in connection.execute(sql.ALL_KNOWN, {"learner": learner})}
-    keys = ({"learner": learner, "card": card} for card in cards)
-    return {key["card"] for key in keys if connection.execute(sql.IS_KNOWN, key).fetchone() is not None}
+    values = {"learner": learner, "cards": json.dumps(list(cards))}
+    return {row[0] for row in connection.execute(sql.KNOWN_AMONG, values)}

@@ -23,8 +23,8 @@ from studykit.scheduling.study_day import LATEST, microseconds
 from studykit.store import sql
 from studykit.store.caches import rebuild, replay_all
 from studykit.store.database import Row
-from studykit.store.event_lines import NUMBERS, OPTIONAL
 from studykit.store.readonly import SQLITE_ERRORS, VIEWS, WAITING_SECONDS, open_existing
+from studykit.store.rows import NUMBERS, OPTIONAL
 from studykit.store.sqlite import SqliteDatabase, create_private, make_tables
 
 _ID_BYTES = 16

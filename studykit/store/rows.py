@@ -30,6 +30,17 @@ if TYPE_CHECKING:
     from studykit.scheduling.replay import CardMarks, Tally
 
 EVENT_COLUMNS = sql.EVENT_COLUMNS.split(", ")
+_MAX_INTEGER = 2**63 - 1
+NUMBERS = {
+    "moment": (0, sql.LAST_MOMENT),
+    "grade": (0, 5),
+    "took_ms": (0, sql.MAX_TOOK_MS),
+    "version": (-_MAX_INTEGER, _MAX_INTEGER),
+    "seed": (-_MAX_INTEGER - 1, _MAX_INTEGER),
+}
+"""Columns that hold a number, with the smallest and largest valid value."""
+OPTIONAL = frozenset(("grade", "template", "version", "seed", "parameters", "answer", "verdict", "slips"))
+"""Columns that may be NULL."""
 MEMORY_COLUMNS = sql.MEMORY_COLUMNS.split(", ")  # in the order of a `MemoryRow`
 TALLY_COLUMNS = sql.TALLY_COUNTS.split(", ")  # in the order of a `Tally`
 _CARD_KINDS = frozenset(Kind)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from studykit.cards.card import CardId, Kind
 from studykit.errors import BadDataError
-from studykit.scheduling.agenda import NEW_A_DAY, Agenda, DeckLimit, NewRow, arrange
+from studykit.scheduling.agenda import NEW_A_DAY, Agenda, DeckLimit, arrange
 from studykit.scheduling.event_kinds import FSRS
 from studykit.scheduling.memory import Memory, memory_of
 from studykit.scheduling.review_rule import MATURE
@@ -21,16 +21,13 @@ from studykit.store.sqlite import LearnerRows, SqliteDatabase
 if TYPE_CHECKING:
     from sqlite3 import Connection
 
-    from studykit.scheduling.answer_counts import AnswerCounts
-    from studykit.scheduling.card_spread import CardSpread
-    from studykit.scheduling.dashboard import Dashboard, DeckCounts
+    from studykit.scheduling.distributions import AnswerCounts, CardSpread, StudyYear
     from studykit.scheduling.fsrs import Fsrs
     from studykit.scheduling.log_figures import LogFigures
     from studykit.scheduling.mastery import Mastery
     from studykit.scheduling.prediction import SchedulerComparison
     from studykit.scheduling.replay import CardMarks, Tally
-    from studykit.scheduling.stats import Stats, Streak
-    from studykit.scheduling.study_year import StudyYear
+    from studykit.scheduling.stats import Dashboard, DeckCounts, Stats, Streak
     from studykit.store.database import Row, Values
 
 _NO_LIMITS: Mapping[str, int] = {}
@@ -111,8 +108,7 @@ class Schedule(LearnerRows):
     ) -> "Dashboard":
         """Return the learner's figures of a study day. `new` and `of_decks` are as for `agenda`."""
         from studykit.scheduling.activity import activity
-        from studykit.scheduling.dashboard import Dashboard
-        from studykit.scheduling.stats import forecast, slip_counts, streak
+        from studykit.scheduling.stats import Dashboard, forecast, slip_counts, streak
 
         with self._database.reading():
             agenda = self.agenda(day, new=new, of_decks=of_decks)
@@ -143,20 +139,20 @@ class Schedule(LearnerRows):
 
     def answer_counts(self) -> "AnswerCounts":
         """Count answers by hour and grade."""
-        from studykit.scheduling.answer_counts import answer_counts
+        from studykit.scheduling.distributions import answer_counts
 
         rows = self._rows(sql.ANSWERS)
         return answer_counts((row[0], row[1], tally_of(row[1:])) for row in rows)
 
     def year(self, day: date) -> "StudyYear":
         """Summarize the year up to a study day, by day, week and month."""
-        from studykit.scheduling.study_year import study_year
+        from studykit.scheduling.distributions import study_year
 
         return study_year(self._tallies(), day)
 
     def spread(self) -> "CardSpread":
         """Return the distribution of cards over intervals, eases and stabilities."""
-        from studykit.scheduling.card_spread import card_spread
+        from studykit.scheduling.distributions import card_spread
 
         return card_spread(self._rows(sql.SPREAD))
 
@@ -214,10 +210,6 @@ class Schedule(LearnerRows):
             last.setdefault(old, since[old])
         return {old: new for old, new in last.items() if new != old}
 
-    def begun(self) -> bool:
-        """Return whether the learner has ever answered anything."""
-        return self._first(sql.TALLIES) is not None
-
     def disagreements(self, advance: Advance = None) -> tuple[str, ...]:
         """Name the cached values that differ from a replay of the log. `advance` counts the events read."""
         from studykit.store.caches import disagreements
@@ -272,8 +264,7 @@ class Schedule(LearnerRows):
         return self._rows(sql.STANDINGS, mature=MATURE), self._rows(sql.GONE, mature=MATURE)
 
     def _deck_counts(self, agenda: Agenda) -> "tuple[DeckCounts, ...]":
-        from studykit.scheduling.dashboard import DeckCounts
-        from studykit.scheduling.stats import known_cards
+        from studykit.scheduling.stats import DeckCounts, known_cards
 
         known = known_cards(*self._standings())
         set_aside: dict[str, int] = dict(self._rows(sql.SET_ASIDE))
@@ -305,7 +296,8 @@ def read_agenda(
     introduced = sum(row[0] for row in connection.execute(sql.INTRODUCED, who))
     due = list(connection.execute(sql.DUE, who))
     limit = max(0, new - introduced)
-    fresh = _new(connection, learner, on, limit) if limit else iter(())
+    # SQLite finds the new cards in order while they are read, and `arrange` stops at the limit.
+    fresh = connection.execute(sql.NEW, who) if limit else ()
     limits = tuple(_limits(connection, who, of_decks)) if of_decks and limit else ()
     return arrange(day, due, fresh, read_today(connection, learner, on), limit=limit, cards=cards, limits=limits)
 
@@ -322,18 +314,6 @@ def _limits(connection: "Connection", who: "Values", of_decks: Mapping[str, int]
             if not id_or_name.isdisjoint((deck, name)) or any(name.startswith(f"{each}::") for each in id_or_name)
         )
         yield DeckLimit(decks, a_day - sum(introduced.get(deck, 0) for deck in decks))
-
-
-def _new(connection: "Connection", learner: str, day: int, limit: int) -> Iterator[NewRow]:
-    """Yield new cards in order, a few at a time, because the caller stops at its limit."""
-    # The caller skips siblings and other decks, so more rows than the limit are needed, but rarely many more.
-    size, row_count = 8 * limit + 32, 0
-    while True:
-        rows = list(connection.execute(sql.NEW, {"learner": learner, "day": day, "limit": size}))
-        yield from rows[row_count:]
-        if len(rows) < size:
-            return
-        row_count, size = len(rows), 8 * size
 
 
 def _outcome(row: "Row", times: int) -> tuple[str, str, str, int]:

@@ -151,23 +151,15 @@ DELETE_MEMORY = f"DELETE FROM memory {_OF_CARD}"
 MEMORIES = f"SELECT card_id, {MEMORY_COLUMNS} FROM memory WHERE learner = :learner"
 MEMORY = MEMORIES + " AND card_id = :card"
 PLACE_MEMORY = """
-UPDATE memory SET
-    live = CASE WHEN EXISTS (SELECT 1 FROM card AS c
-            WHERE c.learner = memory.learner AND c.id = memory.card_id AND c.present = 1)
-        AND NOT EXISTS (SELECT 1 FROM mark AS k
-            WHERE k.learner = memory.learner AND k.card_id = memory.card_id AND k.suspended = 1)
-        THEN 1 ELSE 0 END,
-    deck = coalesce((
-        SELECT c.deck FROM card AS c WHERE c.learner = memory.learner AND c.id = memory.card_id
-    ), deck),
-    note = coalesce((
-        SELECT c.note FROM card AS c WHERE c.learner = memory.learner AND c.id = memory.card_id
-    ), note),
-    objectives = coalesce((
-        SELECT c.objectives FROM card AS c WHERE c.learner = memory.learner AND c.id = memory.card_id
-    ), objectives)
-WHERE card_id = :card AND learner = :learner
+UPDATE memory SET (live, deck, note, objectives) = (
+    SELECT coalesce(max(c.present), 0) AND NOT EXISTS (SELECT 1 FROM mark AS k
+            WHERE k.learner = :learner AND k.card_id = :card AND k.suspended = 1),
+        coalesce(max(c.deck), memory.deck), coalesce(max(c.note), memory.note),
+        coalesce(max(c.objectives), memory.objectives)
+    FROM card AS c WHERE c.learner = :learner AND c.id = :card
+) WHERE card_id = :card AND learner = :learner
 """
+"""Of the one card at most, `max` also makes a row where there is none."""
 PUT_MARK = """
 INSERT INTO mark (learner, card_id, suspended, buried, flagged)
 VALUES (:learner, :card, :suspended, :buried, :flagged)
@@ -236,7 +228,7 @@ _UNMARKED = """NOT EXISTS (SELECT 1 FROM mark AS k
 NEW = f"""
 SELECT c.id, c.note, c.deck FROM card AS c
 WHERE c.learner = :learner AND c.fresh = 1 AND c.present = 1 AND {_UNMARKED}
-ORDER BY c.rank, c.deck, c.position LIMIT :limit
+ORDER BY c.rank, c.deck, c.position
 """
 UNSEEN = """
 SELECT c.id FROM card AS c WHERE c.learner = :learner AND c.fresh = 1 AND c.present = 1
@@ -285,8 +277,9 @@ ON CONFLICT (learner, id) DO UPDATE SET
     rank = excluded.rank, present = 1
 """
 PLACE_DECK = "UPDATE card SET rank = :rank WHERE learner = :learner AND deck = :deck AND rank <> :rank"
-IS_KNOWN = "SELECT 1 FROM memory WHERE card_id = :card AND learner = :learner"
-ALL_KNOWN = "SELECT card_id FROM memory WHERE learner = :learner"
+KNOWN_AMONG = """
+SELECT card_id FROM json_each(:cards) CROSS JOIN memory ON card_id = value AND learner = :learner
+"""
 HIDE_CARD = "UPDATE card SET present = 0 WHERE learner = :learner AND id = :card"
 DROP_CARD = "DELETE FROM card WHERE learner = :learner AND id = :card"
 MAKE_KNOWN = "UPDATE card SET fresh = 0 WHERE learner = :learner AND id = :card"

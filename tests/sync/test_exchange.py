@@ -282,7 +282,7 @@ def test_clones_writing_are_separated(tmp_path: Path, folder: Path, laptop: Mach
 
 
 def test_newer_kind_waits_for_the_upgrade(folder: Path, laptop: Machine, desktop: Machine) -> None:
-    from studykit.store.event_lines import document_of, line_of
+    from studykit.sync.segments import document_of, line_of
 
     laptop.answer("card-0")
     laptop.answer("card-1")
