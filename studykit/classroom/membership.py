@@ -1,7 +1,8 @@
 """Create a class, and add and remove its members, who are roles in one of two groups.
 
 Row-level security in `class.sql` decides which rows a role sees. This file grants what a role may do to the table
-at all. Passwords are sent as SCRAM verifiers, so that none appears in the server's log or views.
+at all. Passwords are sent as SCRAM verifiers, so that none appears in the server's log or views. A member
+puts theirs into `~/.pgpass`, because on a command line other users of the machine would see it.
 """
 
 import secrets
@@ -11,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from studykit.classroom.class_server import Connection, Server
+from studykit.classroom.class_server import Connection, Server, shown_url
 from studykit.classroom.roster import MemberKind, RosterLine
 from studykit.errors import StudyError, UsageError
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 _TABLE = Path(__file__).with_name("class.sql")
 _LOCK = "SELECT pg_advisory_xact_lock(hashtext('studykit class'))"
 _PASSWORD_BYTES = 15  # 120 bits, 20 characters
+_PORT = 5432
 _MAX_CONNECTIONS = 20  # of one member
 _MAX_DATABASE_CHARACTERS = 50  # PostgreSQL cuts names at 63, and a group's name is longer than its database's
 
@@ -208,3 +210,39 @@ def quoted(name: str) -> str:
 def _verifier(connection: Connection, login: str, password: str) -> str:
     """Compute the SCRAM verifier that a server stores instead of a password."""
     return connection.pgconn.encrypt_password(password.encode(), login.encode(), b"scram-sha-256").decode()
+
+
+def handout(url: "URL", member: NewMember, host: str | None) -> str:
+    """Return the instructions for one member. `host` is the server's name for them, if it differs."""
+    url = _member_url(url, member.login, host)
+    address = shown_url(url)
+    lines = [member.login]
+    if member.password is not None:
+        lines += [
+            "  put this line into ~/.pgpass:",
+            f"    {_pgpass(url, member.password)}",
+            "  make that file private:",
+            "    chmod 600 ~/.pgpass",
+        ]
+    if member.kind is MemberKind.STAFF:
+        lines += ["  see where the class stands:", f'    study class report "{address}"']
+    else:
+        lines += ["  study as always, offline too, and meet the class:", f'    study sync "{address}"']
+    return "\n".join(lines)
+
+
+def _member_url(url: "URL", login: str, host: str | None) -> "URL":
+    name, port = url.host, url.port
+    if host is not None:
+        name, _, digits = host.partition(":")
+        port = int(digits) if digits.isdecimal() else None
+        url = url.difference_update_query(["host", "port"])
+    return url.create(url.drivername, login, None, name, port, url.database, url.query)
+
+
+def _pgpass(url: "URL", password: str) -> str:
+    """Return the member's line for `~/.pgpass`."""
+    # Ask the driver, which may take host and port from the URL's options instead.
+    _, server = url.get_dialect()().create_connect_args(url)
+    parts = (server.get("host", "localhost"), server.get("port", _PORT), url.database, url.username, password)
+    return ":".join(str(part or "").replace("\\", "\\\\").replace(":", "\\:") for part in parts)

@@ -8,15 +8,13 @@ from studykit.exercise.bet.record import COUNTED, ScoredBet, statistics_lines
 from studykit.exercise.bet.record import statistics as bet_statistics
 from studykit.html.pages import Pages
 from studykit.scheduling import learner_figures
-from studykit.scheduling.answer_counts import AnswerCounts
-from studykit.scheduling.card_spread import DAYS, CardSpread, SpreadRange
+from studykit.scheduling.distributions import DAYS, AnswerCounts, CardSpread, SpreadRange, StudyYear
 from studykit.scheduling.estimated_share import EstimatedShare, counted_share
 from studykit.scheduling.figure import Figure, ListingColumn, lengths, right
 from studykit.scheduling.figure_definitions import DEFINITIONS
 from studykit.scheduling.learner_figures import percent
 from studykit.scheduling.mastery import Mastery, by_weakness
 from studykit.scheduling.stats import Stats
-from studykit.scheduling.study_year import StudyYear
 from studykit.text import counted, printable
 
 _MAX_QUESTION_CHARACTERS = 160

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from studykit.cards.choice import TEMPLATE as CHOICE
-from studykit.scheduling.answer_counts import AnswerCounts
+from studykit.scheduling.distributions import AnswerCounts
 from studykit.scheduling.estimated_share import EstimatedShare
 from studykit.scheduling.figure import Figure, ListingColumn, lengths, right
 from studykit.scheduling.mastery import Mastery

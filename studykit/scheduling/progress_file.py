@@ -96,33 +96,26 @@ def event_row(event: Event) -> Mapping[str, object]:
         "profile": event.profile,
         "origin": event.origin,
     }
-    if event.grade is not None:
-        row["grade"] = int(event.grade)
-    if event.target:
-        row["target"] = event.target
-    if event.typed:
-        row["typed"] = event.typed
+    row |= {} if event.grade is None else {"grade": int(event.grade)}
+    row |= {name: text for name, text in (("target", event.target), ("typed", event.typed)) if text}
     if event.showing is not None:
         showing = asdict(event.showing)
         row["showing"] = {"exercise": showing.pop("template"), **showing}
     return row
 
 
-class _DamagedError(ValueError):
-    """Raised for an invalid field, with words for the learner."""
-
-
 def event_from(row: object) -> Event:
     """Read an event without its learner from a JSON object. Raises BadDataError if it is invalid."""
     try:
         return _parse_event(row)  # type: ignore[arg-type]
-    except _DamagedError as error:
-        reason = str(error)
     except KeyError as error:
-        reason = f"{error} is missing"
+        raise _damaged(f"{error} is missing") from None
     except (ValueError, TypeError, AttributeError, RecursionError):  # Python's own words name no field
-        reason = "it is damaged"
-    raise BadDataError(printable(reason, _MAX_REASON_CHARACTERS))
+        raise _damaged("it is damaged") from None
+
+
+def _damaged(reason: str) -> BadDataError:
+    return BadDataError(printable(reason, _MAX_REASON_CHARACTERS))
 
 
 def _quoted(value: object) -> str:
@@ -135,9 +128,8 @@ def _parse_field(name: str, value: object, parse: Callable[[Any], _Value]) -> _V
     try:
         return parse(value)
     except (ValueError, TypeError, AttributeError, RecursionError):
-        raise _DamagedError(
-            f"its {name} {'are' if name.endswith('s') else 'is'} damaged: {_quoted(value)}"
-        ) from None
+        verb = "are" if name.endswith("s") else "is"
+        raise _damaged(f"its {name} {verb} damaged: {_quoted(value)}") from None
 
 
 def _parse_event(row: Mapping[str, Any]) -> Event:
@@ -151,7 +143,7 @@ def _parse_event(row: Mapping[str, Any]) -> Event:
     if kind is EventKind.UNDO:
         target = str(_parse_field("target", target, UUID))
     if kind is EventKind.ADOPT and adopted(target) is None:
-        raise _DamagedError(f"{target!r} is not a state to take over")
+        raise _damaged(f"{target!r} is not a state to take over")
     return Event(
         id=_parse_field("id", row["id"], UUID),
         learner="",
@@ -174,7 +166,7 @@ def _parse_showing(row: Mapping[str, Any] | None) -> Showing | None:
     if row is None:
         return None
     if not isinstance(row, dict) or not isinstance(row.get("slips", []), list):
-        raise _DamagedError("its exercise is damaged")
+        raise _damaged("its exercise is damaged")
     return Showing(
         template=_checked_name(row["exercise"]),
         version=_checked_integer(row["version"], MAX_VERSION),
@@ -189,24 +181,24 @@ def _parse_showing(row: Mapping[str, Any] | None) -> Showing | None:
 def _checked_name(value: object) -> str:
     """Check that a text can be shown in lists and messages, and return it."""
     if not is_name(text := _checked_text(value)):
-        raise _DamagedError(f"a name has control characters: {text!r}")
+        raise _damaged(f"a name has control characters: {text!r}")
     return text
 
 
 def _checked_parameters(value: object) -> str:
     if (text := _checked_text(value)) and not isinstance(_parse_field("parameters", text, json.loads), dict):
-        raise _DamagedError("its parameters are not an object")
+        raise _damaged("its parameters are not an object")
     return text
 
 
 def _checked_text(value: object) -> str:
     if not isinstance(value, str) or len(value) > MAX_TEXT_CHARACTERS:
-        raise _DamagedError("a text is missing or too long")
+        raise _damaged("a text is missing or too long")
     return value if value.isascii() else value.encode(errors="replace").decode()  # no half of a character
 
 
 def _checked_integer(value: object, maximum: int, *, least: int = 0) -> int:
     # isinstance would let JSON's true and false pass as 1 and 0.
     if type(value) is not int or not least <= value <= maximum:
-        raise _DamagedError(f"{_quoted(value)} is not a whole number from {least} to {maximum}")
+        raise _damaged(f"{_quoted(value)} is not a whole number from {least} to {maximum}")
     return value

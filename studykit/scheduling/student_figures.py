@@ -122,7 +122,9 @@ class _Log:
     tries: dict[str, CardTries] = field(default_factory=dict)
     attempts: dict[str, Attempts] = field(default_factory=dict)
     outcomes: Counter[tuple[str, str, str]] = field(default_factory=Counter)
-    days: dict[int, list[int]] = field(default_factory=dict)  # answers, new cards, milliseconds
+    answers: Counter[int] = field(default_factory=Counter)  # by day, as the next two
+    new: Counter[int] = field(default_factory=Counter)
+    took_ms: Counter[int] = field(default_factory=Counter)
     profile: str = ""
 
     @property
@@ -139,22 +141,17 @@ class _Log:
             self._add_attempt(row)
         if kind == EventKind.ANSWER and grade is not None:
             self.profile = profile
-            new, answers = self._add_answer(card, grade, took_ms, verdict or ""), 1
+            if card not in self.tries:  # an exercise's verdict outranks the grade
+                first_right = right_at_once(verdict, grade) if verdict else grade >= PASSING_GRADE
+                self.tries[card] = CardTries(first_right)
+                self.new[day] += 1
+            self.tries[card].took.append(took_ms)
+            self.answers[day] += 1
         elif kind in review_rule.EXERCISES_COUNTED_IN:
-            new, answers = False, len(review_rule.EXERCISES_COUNTED_IN[kind])
+            self.answers[day] += len(review_rule.EXERCISES_COUNTED_IN[kind])
         else:
             return
-        day_counts = self.days.setdefault(day, [0, 0, 0])
-        day_counts[0] += answers
-        day_counts[1] += new
-        day_counts[2] += took_ms
-
-    def _add_answer(self, card: str, grade: int, took_ms: int, verdict: str) -> bool:
-        """Add an answer, and return whether it was the card's first. An exercise's verdict outranks the grade."""
-        if new := card not in self.tries:
-            self.tries[card] = CardTries(right_at_once(verdict, grade) if verdict else grade >= PASSING_GRADE)
-        self.tries[card].took.append(took_ms)
-        return new
+        self.took_ms[day] += took_ms
 
     def _add_attempt(self, row: StudentRow) -> None:
         """Add the outcome of an exercise. A choice, which has no template of its own, is counted by its card."""
@@ -213,7 +210,7 @@ def student_figures(
         for card, memory in memories.items()
     }
     recall = {card: curve.recall(memory, day) for card, memory in memories_by_card.items()}
-    active = [on for on, counts in log.days.items() if counts[0]]
+    active = [on for on, count in log.answers.items() if count]
     objectives = {}
     for objective, cards in cards_by_objective(course).items():
         known = [card for card in cards if card in parts]
@@ -221,10 +218,10 @@ def student_figures(
         objectives[objective] = ObjectiveStanding(part, len(cards), recalled)
     return StudentFigures(
         name=name,
-        answers=sum(counts[0] for counts in log.days.values()),
+        answers=log.answers.total(),
         days=len(active),
         last=date.fromordinal(max(active)) if active else None,
-        took_ms=sum(counts[2] for counts in log.days.values()),
+        took_ms=log.took_ms.total(),
         total=sum(parts.values(), Part()),
         recalled=math.fsum(recall.values()) / len(course) if course else 0.0,
         objectives=objectives,
@@ -233,7 +230,7 @@ def student_figures(
         attempts=log.attempts,
         outcomes=tuple((*outcome, count) for outcome, count in log.outcomes.items()),
         elsewhere=len(other_memories),
-        forecast=None if exam is None else _forecast(start, log.days, range(day + 1, exam)),
+        forecast=None if exam is None else _forecast(start, log, range(day + 1, exam)),
     )
 
 
@@ -246,13 +243,12 @@ def cards_by_objective(course: Mapping[str, CourseCard]) -> dict[str, list[str]]
     return {name: cards[name] for name in dict.fromkeys((*OBJECTIVES, *sorted(cards))) if name in cards}
 
 
-def _forecast(start: PlanStart, active: Mapping[int, Sequence[int]], days: range) -> StudentForecast:
+def _forecast(start: PlanStart, log: _Log, days: range) -> StudentForecast:
     """Simulate the days up to the exam at the pace of the last weeks."""
-    since = max(days.start - PACE_DAYS, min(active, default=0))
-    recent = [counts for day, counts in active.items() if since <= day < days.start]
-    span = max(1, days.start - since)
-    minutes = sum(counts[2] for counts in recent) / 60_000 / span
-    new_a_day = math.ceil(sum(counts[1] for counts in recent) / span)
+    recent = range(max(days.start - PACE_DAYS, min(log.took_ms, default=0)), days.start)
+    span = max(1, len(recent))
+    minutes = sum(log.took_ms[day] for day in recent) / 60_000 / span
+    new_a_day = math.ceil(sum(log.new[day] for day in recent) / span)
     plan = at_pace(start, days, minutes, new_a_day, seed=days.stop, number=_SIMULATIONS)
     cards = len(start.known) + start.unseen
     return StudentForecast(minutes, new_a_day, plan.learnt, plan.learnt * plan.recall / cards if cards else 0.0)

@@ -3,8 +3,7 @@
 import pytest
 from sqlalchemy import make_url
 
-from studykit.classroom.handout import handout
-from studykit.classroom.membership import NewMember
+from studykit.classroom.membership import NewMember, handout
 from studykit.classroom.roster import MemberKind
 
 ANA = NewMember("ana", MemberKind.STUDENT, is_new=True, password="pw:1")  # noqa: S106 - not a secret

@@ -13,14 +13,12 @@ import pytest
 from studykit.exercise.bet.bounds import Binds
 from studykit.exercise.bet.record import ScoredBet
 from studykit.html.statistics_view import PageFigures, sections, statistics_page
-from studykit.scheduling.answer_counts import AnswerCounts
-from studykit.scheduling.card_spread import card_spread
+from studykit.scheduling.distributions import AnswerCounts, card_spread, study_year
 from studykit.scheduling.estimated_share import counted_share, shrunk_share
 from studykit.scheduling.figure_definitions import DEFINITIONS
 from studykit.scheduling.mastery import Mastery
 from studykit.scheduling.replay import Tally
 from studykit.scheduling.stats import Retention, stats
-from studykit.scheduling.study_year import study_year
 
 TODAY = date(2026, 11, 20)
 HOSTILE = "</title><script>alert(1)</script>\"' onload=x {{ 7*7 }} \u202e\x1b[31m&amp;"

@@ -3,9 +3,8 @@
 from datetime import date, timedelta
 
 from studykit.scheduling.activity import LEVELS, activity
-from studykit.scheduling.dashboard import DeckCounts
 from studykit.scheduling.replay import Tally
-from studykit.scheduling.stats import known_cards
+from studykit.scheduling.stats import DeckCounts, known_cards
 
 FRIDAY = date(2026, 11, 20)
 

@@ -94,7 +94,7 @@ def add(
 
     A password is shown once, here or in the files of --out, and kept nowhere.
     """
-    from studykit.classroom.handout import handout
+    from studykit.classroom.membership import handout
     from studykit.classroom.roster import read_roster
 
     context = context_of(ctx)

@@ -22,7 +22,7 @@ from studykit.text import counted, texts
 
 if TYPE_CHECKING:
     from studykit.collection.deck_header import DeckSummary
-    from studykit.scheduling.dashboard import DeckCounts
+    from studykit.scheduling.stats import DeckCounts
 
 Where = Annotated[
     str, typer.Argument(metavar="PATH", help="A deck file, a folder of them, or a deck you removed.")

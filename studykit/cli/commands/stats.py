@@ -26,9 +26,9 @@ from studykit.terminal.spans import ACCENT, Span, StyledLine, TextStyle, width, 
 from studykit.text import counted
 
 if TYPE_CHECKING:
+    from studykit.scheduling.distributions import Period
     from studykit.scheduling.mastery import Mastery
     from studykit.scheduling.stats import Part, Retention
-    from studykit.scheduling.study_year import Period
 
 _PAGE_ENDINGS = frozenset((".html", ".htm"))
 _DAYS_COMPARED = 60

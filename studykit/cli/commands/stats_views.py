@@ -15,16 +15,15 @@ from studykit.config import fsrs_of
 from studykit.exercise.bet import BETS
 from studykit.exercise.catalog import objective_of
 from studykit.scheduling import learner_figures
-from studykit.scheduling.card_spread import CardSpread
+from studykit.scheduling.distributions import CardSpread
 from studykit.scheduling.figure import right
 from studykit.scheduling.learner_figures import percent
 
 if TYPE_CHECKING:
     from studykit.exercise.bet.record import BettingStatistics, ScoredBet
-    from studykit.scheduling.answer_counts import AnswerCounts
+    from studykit.scheduling.distributions import AnswerCounts, StudyYear
     from studykit.scheduling.mastery import Mastery
     from studykit.scheduling.stats import Stats
-    from studykit.scheduling.study_year import StudyYear
     from studykit.store.store import Store
 
 _MAX_LEECHES = 1_000

@@ -10,8 +10,8 @@ from studykit.cli.context import Context
 from studykit.cli.drawing import Drawing, ShareBar
 from studykit.scheduling.activity import Activity
 from studykit.scheduling.agenda import Agenda
-from studykit.scheduling.dashboard import Dashboard, DeckCounts
 from studykit.scheduling.figure import ListingColumn, right
+from studykit.scheduling.stats import Dashboard, DeckCounts
 from studykit.store.store import Store
 from studykit.text import counted
 

@@ -2,11 +2,10 @@
 
 from datetime import date
 
-from studykit.scheduling.card_spread import card_spread
+from studykit.scheduling.distributions import card_spread, study_year
 from studykit.scheduling.estimated_share import counted_share
 from studykit.scheduling.replay import Tally
 from studykit.scheduling.stats import Retention
-from studykit.scheduling.study_year import months, study_year, weeks
 
 FRIDAY = date(2026, 11, 20)
 
@@ -31,7 +30,7 @@ LOG = tallies(
 
 
 def test_month_adds_up_its_days() -> None:
-    september, october, november = months(LOG, FRIDAY, 3)
+    september, october, november = study_year(LOG, FRIDAY).months[-3:]
 
     assert [each.first for each in (september, october, november)] == [date(2026, n, 1) for n in (9, 10, 11)]
     assert (september.retention, september.answers) == (Retention(0, 1), 1)
@@ -41,18 +40,17 @@ def test_month_adds_up_its_days() -> None:
 
 
 def test_months_go_back_over_new_year() -> None:
-    result = months({}, date(2026, 1, 3))
+    result = study_year({}, date(2026, 1, 3)).months
 
     assert [result[0].first, result[-1].first, len(result)] == [date(2025, 1, 1), date(2026, 1, 1), 13]
     assert {each.share for each in result} == {None}
 
 
 def test_weeks_begin_on_monday() -> None:
-    before, present = weeks(LOG, FRIDAY, 2)
+    before, present = study_year(LOG, FRIDAY).weeks[-2:]
 
     assert (before.first, present.first) == (date(2026, 11, 9), date(2026, 11, 16))
     assert (present.retention, present.answers) == (Retention(1, 2), 14)
-    assert weeks(LOG, FRIDAY)[-1] == present
 
 
 def test_year_begins_a_year_ago() -> None:
