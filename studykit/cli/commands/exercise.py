@@ -113,14 +113,14 @@ def _list(context: Context, request: SetRequest, name: str | None, tag: str | No
     exercises = _some_exercises(request, name or "")
     verdicts = {} if context.address.is_missing else context.store.schedule.verdicts()
     states = {x.id: _state(x, verdicts) for x in exercises}
+    if context.on_terminal and not json:
+        _draw(context, exercises, states, name, "" if tag is None else f" --tag {shlex.quote(tag)}")
+        return
     rows = [
         {"id": x.id, "kind": x.kind, "objective": x.objective, "version": x.version, "state": states[x.id]}
         for x in exercises
     ]
-    if context.on_terminal and not json:
-        _draw(context, exercises, states, name, "" if tag is None else f" --tag {shlex.quote(tag)}")
-        return
-    wide = max((len(x.id) for x in exercises), default=0)
+    wide = max(len(x.id) for x in exercises)
     lines = [
         f"{x.id:{wide}}  {x.kind:8}  {x.objective:11}  {states[x.id]}".removesuffix(OPEN).rstrip()
         for x in exercises

@@ -103,11 +103,7 @@ def _write_question(context: Context, task: Rewrite, hint: int, *, show_solution
             f"study grade {task.id} FILE --show-solution",
         )
     context.write(f"{task.id}\n")
-    if context.on_terminal:
-        context.copy("\n".join(markdown_lines(context, task.prompt)))
-    else:
-        context.write(task.prompt)
-    context.write("")
+    context.copy("\n".join([*markdown_lines(context, task.prompt), ""]))
     for text in task.hints[:hint]:
         context.write(f"Hint: {text}")
     context.write(f"Write it to a file, then: study grade {task.id} mine.py")

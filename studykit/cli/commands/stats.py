@@ -38,7 +38,6 @@ _BEFORE = frozenset(("left", "h", "p", "backspace"))
 _NAMES = [*VIEWS]
 _KEYS = {f"1-{len(VIEWS)}": "view", "j\u00a0k": "scroll", "q": "quit"}
 
-Days = Annotated[int, typer.Option("--days", metavar="N", min=1, max=30, help="Days of forecast.")]
 Compare = Annotated[
     bool, typer.Option("--compare", help="Compare how well SM-2 and FSRS predict your log, and their load.")
 ]
@@ -50,7 +49,6 @@ All = Annotated[bool, typer.Option("--all", help="All views below each other, as
 
 def stats(
     ctx: typer.Context,
-    days: Days = 7,
     whole: All = False,
     compare: Compare = False,
     html: Html = None,
@@ -69,7 +67,7 @@ def stats(
         context.write("Nothing to count yet. Start with: study review")
         return
     screen = context.interactive and not (context.plain or whole or json or html)
-    figures = StatsFigures(context, statistics, days, bar=not screen)
+    figures = StatsFigures(context, statistics, bar=not screen)
     if html is not None:
         _write_page(context, figures, html, json=json)
     elif json:
@@ -147,12 +145,9 @@ def _mastery_document(mastery: "Mastery") -> dict[str, object]:
 
 
 def _period(period: "Period") -> dict[str, object]:
-    interval = None if period.share is None else [period.share.low, period.share.high]
-    return {
-        "first": str(period.first),
-        "answers": period.answers,
-        "retention": {**_retention(period.retention), "interval": interval},
-    }
+    interval = period.share and [period.share.low, period.share.high]
+    retention = {**_retention(period.retention), "interval": interval}
+    return {"first": str(period.first), "answers": period.answers, "retention": retention}
 
 
 def _retention(retention: "Retention") -> dict[str, object]:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from studykit.store.store import Store
 
 _MAX_LEECHES = 1_000
+_FORECAST_DAYS = 7
 _HOURS_A_ROW = 2
 _SLIPS_SHOWN = 10
 _SHORT_BAR, _LONG_BAR = 16, 32
@@ -38,7 +39,6 @@ class StatsFigures:
 
     context: Context
     statistics: "Stats"
-    days: int = 7  # of forecast
     bar: bool = False  # while the whole log is looked at
 
     @property
@@ -119,7 +119,7 @@ def _history(drawing: Drawing, figures: StatsFigures) -> Iterator[RenderableType
     yield drawing.figure(learner_figures.retention(statistics))
     yield ""
     bar = _LONG_BAR if drawing.columns is None or drawing.columns >= 2 * _LONG_BAR else _SHORT_BAR
-    yield drawing.figure(learner_figures.due(statistics, figures.days), bar=bar)
+    yield drawing.figure(learner_figures.due(statistics, _FORECAST_DAYS), bar=bar)
 
 
 def _time_of_day(drawing: Drawing, figures: StatsFigures) -> Iterator[RenderableType]:

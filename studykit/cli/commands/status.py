@@ -9,7 +9,6 @@ from studykit.cli import study_plan
 from studykit.cli.context import Context
 from studykit.cli.drawing import Drawing, ShareBar
 from studykit.scheduling.activity import Activity
-from studykit.scheduling.agenda import Agenda
 from studykit.scheduling.figure import ListingColumn, right
 from studykit.scheduling.stats import Dashboard, DeckCounts
 from studykit.store.store import Store
@@ -95,16 +94,18 @@ def _welcome(store: Store, dashboard: Dashboard, *, course: bool) -> str:
         ("study deck add ~/notes", "a folder of decks (study help decks)", True),
         ("study config set course off", "only cards of your own", course),
     ]
-    about = (
-        "about counting the cost of language models, and exercises with fresh numbers" if course else "of your own"
-    )
+    subject = "about counting the cost of language models, and exercises with fresh numbers"
     lines = [f"  {command:<28} {what}" for command, what, is_shown in steps if is_shown]
     place = f"Your progress stays in one file on this machine: {store.name}"
-    return "\n".join([f"Welcome. {counted(cards, 'card')} {about}.", "", *lines, "", place])
+    welcome = f"Welcome. {counted(cards, 'card')} {subject if course else 'of your own'}."
+    return "\n".join([welcome, "", *lines, "", place])
 
 
 def _draw(context: Context, store: Store, dashboard: Dashboard, command: str, reason: str, waits: int) -> None:
-    drawing = Drawing(context)
+    drawing, agenda = Drawing(context), dashboard.agenda
+    today = (
+        f"{study_plan.agenda_counts(agenda)}: {_minutes(agenda.left)}" if agenda.left else "Nothing is due now."
+    )
     names = {str(deck): name for deck, name in store.cards.deck_names().items()}
     notes = [study_plan.waiting_sentence(study_plan.new_a_day(context), waits)] if waits else []
     if (plan := study_plan.current_plan(context)) is not None:
@@ -112,19 +113,13 @@ def _draw(context: Context, store: Store, dashboard: Dashboard, command: str, re
     rows = context.terminal_size[1] - len(notes) if context.on_terminal else None
     streak = bool(context.section("ui")["streak"])
     drawing.write(
-        drawing.title(_today(dashboard.agenda)),
+        drawing.title(today),
         "",
         *_home_parts(drawing, dashboard, names, streak=streak, rows=rows),
         "",
         *notes,
         drawing.text("Next: ").append(context.command(command), style="key").append(reason),
     )
-
-
-def _today(agenda: Agenda) -> str:
-    if not agenda.left:
-        return "Nothing is due now."
-    return f"{study_plan.agenda_counts(agenda)}: {_minutes(agenda.left)}"
 
 
 def _minutes(cards: int) -> str:
