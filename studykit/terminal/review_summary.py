@@ -33,7 +33,6 @@ class NextSteps:
 
     tomorrow: int | None = None
     streak: int | None = None
-    last_week: float | None = None  # share of the reviews of the seven days before that were passed
     next_command: str = "study exercise napkin-math"
     resume_command: str = "study review"  # goes on with an unfinished session
     nothing_due: str = "Nothing is due now."
@@ -49,8 +48,7 @@ def summary_lines(summary: Summary, outlook: NextSteps) -> list[str]:
     figures = []
     if summary.asked:
         share = summary.recalled / summary.asked
-        before = "" if outlook.last_week is None else f", {outlook.last_week:.0%} in the week before"
-        figures.append(f"  first-try recall   {summary.recalled} of {summary.asked} ({share:.0%}{before})")
+        figures.append(f"  first-try recall   {summary.recalled} of {summary.asked} ({share:.0%})")
     grades = "   ".join(f"{word_of(grade)} {count}" for grade, count in summary.grades)
     figures.append(f"  {counted(summary.answers, 'answer'):<17}  {grades}")
     title = f"{counted(summary.cards, 'card')} in {duration(summary.seconds)}"

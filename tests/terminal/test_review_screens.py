@@ -501,12 +501,12 @@ SUMMARY = Summary(
 
 
 def test_summary_lists_misses_with_their_answers() -> None:
-    assert summary_lines(SUMMARY, NextSteps(tomorrow=24, streak=23, last_week=0.7)) == [
+    assert summary_lines(SUMMARY, NextSteps(tomorrow=24, streak=23)) == [
         "Done. 3 cards in 6 min 12 s.",
         "",
         "  ✓✗✓✓",
         "",
-        "  first-try recall   2 of 3 (67%, 70% in the week before)",
+        "  first-try recall   2 of 3 (67%)",
         "  4 answers          again 1   good 3",
         "  slips              fwd only (2), took bits for bytes",
         "",
@@ -527,7 +527,7 @@ def test_summary_lists_misses_with_their_answers() -> None:
 
 
 def test_summary_marks_are_colored_and_rows_fit() -> None:
-    summary = summary_lines(SUMMARY, NextSteps(tomorrow=24, streak=23, last_week=0.7))
+    summary = summary_lines(SUMMARY, NextSteps(tomorrow=24, streak=23))
 
     lines = [line for row in summary for line in highlighted(row, 40)]
 

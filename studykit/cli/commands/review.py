@@ -173,18 +173,10 @@ class _Review:
             outlook = replace(outlook, nothing_due="None of the cards you chose is due now.")
         if summary.answers:
             leeches = (leech_report(context, store, each.card, each.leech, each.typed) for each in summary.leeches)
-            outlook = replace(outlook, last_week=self._week_before(summary), leeches=tuple(leeches))
+            outlook = replace(outlook, leeches=tuple(leeches))
         display.write_rows(context, summary_lines(summary, outlook), plain=self._is_plain)
         if not summary.remaining and (waits := waiting_new(store, agenda, self.cards)):
             context.write(waiting_sentence(new_a_day(context), waits, self.words))
-
-    def _week_before(self, summary: "Summary") -> float | None:
-        """Return the share of the week's reviews before this session that were passed, or None without any."""
-        if not summary.asked:
-            return None
-        week = self.context.store.schedule.stats(self.context.today()).windows["week"].total
-        reviews = week.reviews - summary.asked
-        return (week.passed - summary.recalled) / reviews if reviews > 0 else None
 
     def _services(self) -> "ReviewServices":
         from studykit.cli.editor import edit_card
