@@ -29,11 +29,9 @@ from studykit.cli.context import Context
 from studykit.cli.exit import run_program
 from studykit.errors import MissingError
 from studykit.exercise import catalog
-from studykit.exercise.rewrite import watched_file
-from studykit.exercise.rewrite.answer_file import starting_text
+from studykit.exercise.rewrite.answer_file import grade_saves, start_file, starting_text
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.rewrite.trial import Trial
-from studykit.exercise.rewrite.watched_file import grade_saves, start_file
 from studykit.exercise.verdict import Correct
 from studykit.graders.host import place as place_module
 from studykit.graders.host.grade import grade
@@ -292,7 +290,7 @@ def test_unfilled_or_unreadable_save_is_not_graded(
         raise KeyboardInterrupt
 
     saved = saves()
-    monkeypatch.setattr(watched_file, "sleep", lambda _: next(saved))
+    monkeypatch.setattr("time.sleep", lambda _: next(saved))
     services = SimpleNamespace(
         write=messages.append, tell=messages.append, seed=lambda: 7, store=store, ascii_only=lambda: True
     )

@@ -12,9 +12,9 @@ import torch
 
 from studykit.errors import BadDataError, StudyError
 from studykit.exercise import catalog
+from studykit.exercise.bet.bench import bet_named
+from studykit.exercise.bet.bench import listed as listed_ceilings
 from studykit.exercise.bet.bounds import Ceilings, Count, bounds, floor
-from studykit.exercise.bet.device_numbers import listed as listed_ceilings
-from studykit.exercise.bet.measuring import bet_named
 from studykit.exercise.bet.score import TRUSTED, Measurement, drifted, unfit
 from studykit.exercise.bet.snippet import CLASS, BetExercise, Snippet
 from studykit.exercise.estimate.hardware import DTYPE_NAMES, named_by_driver

@@ -10,8 +10,8 @@ import torch
 
 from studykit.errors import BadDataError
 from studykit.exercise import catalog
+from studykit.exercise.bet.bench import bet_named
 from studykit.exercise.bet.bounds import Count
-from studykit.exercise.bet.measuring import bet_named
 from studykit.exercise.bet.snippet import BetExercise, Snippet
 from studykit.graders.child import run_bet
 from studykit.graders.host.device_worker import LIMITS, PROGRAM, DeviceWorker, read_count

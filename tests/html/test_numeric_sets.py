@@ -17,8 +17,8 @@ from page_script import PageScript
 from templates import TEMPLATES, template_named
 
 from studykit.exercise import catalog
+from studykit.exercise.bet.bench import bet_named
 from studykit.exercise.bet.kind import BET
-from studykit.exercise.bet.measuring import bet_named
 from studykit.exercise.bet.recorded import recording
 from studykit.exercise.bet.snippet import BetExercise
 from studykit.exercise.estimate import number

@@ -23,8 +23,7 @@ LEARNER_SIDE = {
     *("kind", "registry", "services", "tries", "wrong_answers", "quiz"),
     *("conversation", "turn", "run", "practice", "lesson", "card_turn", "review_run", "question"),
     *("estimate.log", "estimate.course", "estimate.turns", "estimate.model_turns", "estimate.scenario_chain"),
-    *("rewrite.answer_file", "rewrite.watched_file"),
-    *("bet.bench", "bet.device_numbers", "bet.measuring", "bet.snippet_bets"),
+    *("bet.bench", "bet.snippet_bets", "rewrite.answer_file"),
 }
 """Files of `exercise` that ask, judge and log; all others say what an exercise is, and graders import them."""
 

@@ -8,7 +8,7 @@ from studykit.cli.context import context_of
 from studykit.cli.display import services, write_report
 from studykit.cli.options import AnyDevice, Json
 from studykit.cli.progress_bar import progress
-from studykit.exercise.bet.device_numbers import device_report
+from studykit.exercise.bet.bench import device_report
 
 Measure = Annotated[bool, typer.Option("--measure", help="Measure again, whatever is known.")]
 

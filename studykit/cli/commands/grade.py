@@ -11,7 +11,7 @@ from studykit.cli.display import markdown_lines, services
 from studykit.cli.options import Json, Unconfined
 from studykit.cli.progress_bar import progress
 from studykit.errors import UsageError
-from studykit.exercise.rewrite.answer_file import advice, exit_code, grade_file, named_in, report
+from studykit.exercise.rewrite.answer_file import advice, exit_code, grade_file, named_in, report, watch_file
 from studykit.exercise.rewrite.rewrite import Rewrite
 
 Exercise = Annotated[
@@ -73,8 +73,6 @@ def grade(
         _write_question(context, task, hint, show_solution=show_solution)
         return
     if watch:
-        from studykit.exercise.rewrite.watched_file import watch as watch_file
-
         raise typer.Exit(watch_file(services(context), task, file, device, unconfined=unconfined))
     from studykit.graders.host.grade import document
     from studykit.graders.host.place import place_for

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from studykit.exercise.bet import bench
 from studykit.exercise.bet.bounds import bounds
 from studykit.exercise.bet.describe import derivation
-from studykit.exercise.bet.measuring import bet_named
 from studykit.exercise.bet.recorded import CARDS, Recording, Row, recording
 from studykit.exercise.bet.score import GOOD, binding_words
 from studykit.exercise.bet.snippet import CLASS, BetExercise, BetVariant, Sizes
@@ -40,7 +39,7 @@ def plan(services: "Services", request: SetRequest, seed: int) -> Sequence[Exerc
     With neither a GPU nor a chosen device, every third is a counted bet.
     """
     if request.name not in {"", SET, "bet"}:
-        return [bet_named(request.name)]
+        return [bench.bet_named(request.name)]
     device = bench.chosen(services)
     all_bets = [bet for bet in request.exercises(SET) if isinstance(bet, BetExercise)]
     if device in CARDS:
@@ -72,7 +71,7 @@ def follow_up(_services: "Services", name: str, state: "Asked") -> "Turn | None"
     """Return a turn that asks a recorded bet on the same snippet if this machine could not measure it, or None."""
     from studykit.exercise.turn import Draw, Turn
 
-    exercise, device = bet_named(name), CARDS[0]
+    exercise, device = bench.bet_named(name), CARDS[0]
     if state.verdict != NOT_SCORED or not state.promises or exercise.id not in recording(device).rows:
         return None
     draw = Draw(state.question.seed or 0, is_exact=True)

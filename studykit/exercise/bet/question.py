@@ -12,8 +12,8 @@ from uuid import UUID
 from studykit.cards.card import NO_CARD, CardId
 from studykit.errors import StudyError, UsageError
 from studykit.exercise.bet import describe, record
+from studykit.exercise.bet.bench import Bench, commit, pictures
 from studykit.exercise.bet.bounds import bounds
-from studykit.exercise.bet.measuring import commit, pictures
 from studykit.exercise.bet.recorded import CARDS, Recording, recording
 from studykit.exercise.bet.score import Bet, BetOutcome, binding_words
 from studykit.exercise.bet.snippet import BetVariant
@@ -25,7 +25,6 @@ from studykit.scheduling.outcomes import CLOSE, INCORRECT, JUDGED, NOT_SCORED, R
 from studykit.text import sentence
 
 if TYPE_CHECKING:
-    from studykit.exercise.bet.bench import Bench
     from studykit.exercise.turn import Asking
 
 _READERS: tuple[Callable[[str], object], ...] = (describe.read_binds, describe.read_time, describe.read_interval)
@@ -35,7 +34,7 @@ _COMPARISONS = ("faster", "same")
 _REASON_HELP = "Say what binds it (`c`, `m` or `o`) and, where it is asked, `faster` or `same`."
 
 
-def question_of(asking: "Asking", place: "Bench", variant: BetVariant, card: CardId = NO_CARD) -> Question:
+def question_of(asking: "Asking", place: Bench, variant: BetVariant, card: CardId = NO_CARD) -> Question:
     """Return the question of a bet, which is logged before any of the snippet runs."""
 
     def judge(state: Asked) -> Reply:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from studykit.cards.card import NO_CARD
 from studykit.errors import BadDataError, NotFoundError, UsageError
-from studykit.exercise.bet import bench, describe, measuring
+from studykit.exercise.bet import bench, describe
 from studykit.exercise.bet.bounds import Count
 from studykit.exercise.bet.record import showing_after
 from studykit.exercise.bet.recorded import CARDS, Recording
@@ -62,7 +62,7 @@ def bet_on(
     with bench.open_bench(services, device_name, permission) as place:
         if place.notice and (bet is not None or not asks):  # else the dialogue shows it
             services.tell(place.notice)
-        variant = file or place.draw(measuring.bet_named(name), services.seed() if seed is None else seed)
+        variant = file or place.draw(bench.bet_named(name), services.seed() if seed is None else seed)
         if file is not None and isinstance(place, bench.OwnDevice):
             place.worker.check_own_file(permission)
         count = place.count(variant)
@@ -89,7 +89,7 @@ def _settle(services: Services, place: bench.Bench, variant: BetVariant, bet: Be
         raise UsageError(
             f"{variant.name} has no exact time on {place.place}. Leave --bet out to say what binds it."
         )
-    measuring.commit(services.store, variant, bet)
+    bench.commit(services.store, variant, bet)
     outcome = place.outcome(variant, bet)
     services.store.log.record(EventKind.PRACTICE, NO_CARD, showing=showing_after(variant, outcome))
     conclusion = filter(None, (describe.verdict_line(outcome), describe.omission(outcome), variant.lesson))
@@ -104,7 +104,7 @@ def _settle(services: Services, place: bench.Bench, variant: BetVariant, bet: Be
         _outcome_document(variant, outcome),
         "\n".join(lines),
         outcome.verdict,
-        tuple(measuring.pictures(outcome)),
+        tuple(bench.pictures(outcome)),
         "\n".join(conclusion),
     )
 

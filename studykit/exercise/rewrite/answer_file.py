@@ -1,7 +1,8 @@
-"""Read, grade and report the answer to a rewrite in a file."""
+"""Read, grade and report the answer to a rewrite in a file, once or at each save until Ctrl-C."""
 
 import re
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,12 +18,15 @@ from studykit.exercise.verdict import Correct, Malformed
 from studykit.scheduling.event_kinds import EventKind
 
 if TYPE_CHECKING:
+    from studykit.exercise.services import Services
     from studykit.graders.host.grade import Graded
     from studykit.graders.host.place import Place
     from studykit.scheduling.events import Showing
     from studykit.store.store import Store
 
 _MAX_ANSWER_BYTES = 1 << 20
+_LOOK_S = 0.3
+_HOW = "Save the file to grade it again; Ctrl-C ends."
 _NAMED = re.compile(r"\brewrite\.\w+")
 
 
@@ -135,3 +139,73 @@ def exit_code(graded: "Graded") -> int:
     if isinstance(graded.judgment.verdict, Correct):
         return 0
     return (BadDataError if isinstance(graded.judgment.verdict, Malformed) else StudyError).exit_code
+
+
+def start_file(task: Rewrite, file: Path, write: Callable[[str], None]) -> None:
+    """Write a file with the question in it, if it does not exist."""
+    with suppress(FileExistsError), file.open("x", encoding="utf-8") as draft:  # "x" follows no dangling link
+        draft.write(starting_text(task))
+        write(f"Wrote {file}, with the question in it.")
+
+
+def watch_file(
+    services: "Services", task: Rewrite, file: Path, device: str | None = None, *, unconfined: bool = False
+) -> int:
+    """Grade the file at each save. Return 0 after a pass, or the last grade's exit code.
+
+    An `unconfined` file may run outside the sandbox if it cannot run inside.
+    """
+    from studykit.graders.host.place import place_for
+
+    with place_for(services.open_worker, device, services.file_permission(unconfined)) as place:
+        if place.notice:
+            services.tell(place.notice)
+        return grade_saves(services, place, task, file)
+
+
+def grade_saves(services: "Services", place: "Place", task: Rewrite, file: Path) -> int:
+    """Grade the file now and at each save, in a place.
+
+    A save is graded once the file is unchanged between two looks, since editors save in steps.
+    """
+    start_file(task, file, services.write)
+    code: int = StudyError.exit_code
+    is_repeat, graded_at, last_seen = False, 0, _modified_ns(file)
+    try:
+        while True:
+            modified = _modified_ns(file)
+            if modified not in {graded_at, 0} and modified == last_seen:
+                graded_at = modified
+                latest_code = _grade_save(services, place, task, file, again=is_repeat)
+                is_repeat = is_repeat or latest_code is not None
+                if code and latest_code is not None:
+                    code = latest_code
+                services.write(_HOW)
+            last_seen = modified
+            time.sleep(_LOOK_S)
+    except KeyboardInterrupt:
+        services.write("")
+    return code
+
+
+def _modified_ns(file: Path) -> int:
+    try:
+        return file.stat().st_mtime_ns
+    except OSError:  # between the two halves of an editor's save
+        return 0
+
+
+def _grade_save(services: "Services", place: "Place", task: Rewrite, file: Path, *, again: bool) -> int | None:
+    """Report on the file and log its answer. Return the exit code, or None without an answer to grade."""
+    try:
+        if read_answer(file) == starting_text(task):
+            services.write("Nothing is filled in yet.")
+            return None
+        services.tell("grading ...")  # the first time a worker starts, which takes seconds
+        answer = grade_file(place, task, file, services.seed(), again=again)
+    except (UsageError, BadDataError) as error:
+        services.write(str(error))
+        return None
+    services.write(report(answer.graded, file, ascii_only=services.ascii_only()))
+    answer.log(services.store)
+    return exit_code(answer.graded)

@@ -15,8 +15,8 @@ from shell import Shell
 from decks import exercise_card
 from studykit.cli.context import Context
 from studykit.errors import NotFoundError, StudyError
+from studykit.exercise.bet.bench import bet_named
 from studykit.exercise.bet.bounds import bounds
-from studykit.exercise.bet.measuring import bet_named
 from studykit.exercise.bet.recorded import CARDS, FOLDER, Recording, recording, too_fast
 from studykit.exercise.bet.score import HARD, unfit
 from studykit.exercise.bet.snippet import Size
