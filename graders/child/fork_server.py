@@ -25,7 +25,7 @@ from typing import Any
 from studykit.graders.child.jobs import Job, SpareChildren, fork, kill_orphans, resident_bytes, use_large_pages
 from studykit.graders.child.thread_gate import ThreadGate
 from studykit.graders.child.usage import data_bytes
-from studykit.sandbox import landlock, lockdown, seccomp
+from studykit.sandbox import landlock, lockdown
 from studykit.sandbox.worker import file_of, owner_of, stamp
 
 _MAX_REQUEST_BYTES = 1 << 16
@@ -304,7 +304,6 @@ def main() -> None:
     except Exception as error:  # reported to every client
         server.failure = f"{options.backend} cannot be imported: {type(error).__name__}: {error}"
     lockdown.limit_descriptors()
-    seccomp.prepare()
     server.grants = landlock.grants(sys.path)
     gc.freeze()  # a collection in a child would write to every object, and so copy all shared pages
     server.run()

@@ -109,8 +109,7 @@ def confine(ruleset: int | None, *, cuda: bool = False) -> int:
     _limit(resource.RLIMIT_NOFILE, _MAX_CHILD_DESCRIPTORS)
     if sys.platform != "linux":
         return -1
-    # Import the table of calls and open /proc now: neither can be read once Landlock is in force.
-    seccomp.prepare()
+    # Opened now, because it cannot be once Landlock is in force.
     status = os.open("/proc/self/status", os.O_RDONLY | os.O_CLOEXEC)
     _volunteer_for_oom_killer()
     _prctl(_SET_NO_NEW_PRIVILEGES, 1)

@@ -5,17 +5,13 @@ Such a filter loads 32 bits at a time, so a 64-bit argument takes two loads.
 
 import ctypes
 import errno
-import functools
 import os
 import struct
 import sys
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from studykit.sandbox.landlock import libc
-
-if TYPE_CHECKING:
-    from studykit.sandbox.system_calls import Architecture, CallArgument
+from studykit.sandbox.system_calls import ABSENT, ARCHITECTURES, UNKNOWN, Architecture, CallArgument, allowed
 
 _GET_MODE = 21
 _SET_MODE_FILTER, _ACTION_AVAILABLE, _ALL_THREADS, _NEW_LISTENER = 1, 2, 1, 8
@@ -26,7 +22,6 @@ _LOAD, _EQUAL, _AT_LEAST, _AND, _RETURN = 0x20, 0x15, 0x35, 0x54, 0x06
 ALLOW, KILL, ERRNO, ASK = 0x7FFF0000, 0x80000000, 0x00050000, 0x7FC00000
 _NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, 16
 _WORD = (1 << 32) - 1
-_PID_PLACEHOLDER = 0x3FFFFFFE  # larger than any process id, replaced in the compiled filter
 _REFUSED = ERRNO | errno.EPERM
 _MISSING = ERRNO | errno.ENOSYS
 
@@ -67,16 +62,14 @@ def ask_for_threads() -> int:
     return _load(architecture, question(architecture), _NEW_LISTENER)
 
 
-def here() -> "Architecture":
+def here() -> Architecture:
     """Return this machine's table of calls. Raise OSError if there is none."""
-    from studykit.sandbox.system_calls import ARCHITECTURES  # only children need it; commands start faster
-
     if MACHINE is None:
         raise OSError(errno.ENOSYS, "there is no table of system calls for this machine")
     return ARCHITECTURES[MACHINE]
 
 
-def _load(architecture: "Architecture", filter_: bytes, flags: int) -> int:
+def _load(architecture: Architecture, filter_: bytes, flags: int) -> int:
     buffer = ctypes.create_string_buffer(filter_, len(filter_))
     header = struct.pack("HxxxxxxP", len(filter_) // 8, ctypes.addressof(buffer))
     result = int(libc.syscall(_CALL[architecture.name], _SET_MODE_FILTER, flags, header))
@@ -87,58 +80,39 @@ def _load(architecture: "Architecture", filter_: bytes, flags: int) -> int:
 
 
 def program(
-    architecture: "Architecture", pid: int, *, threads: bool = False, cuda: bool = False, pinned: bool = False
+    architecture: Architecture, pid: int, *, threads: bool = False, cuda: bool = False, pinned: bool = False
 ) -> bytes:
     """Compile the filter for process `pid`. `threads` allows threads, `cuda` a GPU's driver.
 
     `pinned` also allows pinned host memory for the GPU, which no kernel limit counts.
     """
-    # Compiling takes milliseconds and replacing the placeholder microseconds, and each child has another pid.
-    template = _filter_template(architecture.name, threads=threads, cuda=cuda, pinned=pinned)
-    return template.replace(struct.pack("I", _PID_PLACEHOLDER), struct.pack("I", pid))
-
-
-def prepare() -> None:
-    """Compile the filters for children without a GPU. Processes forked after this share them."""
-    if MACHINE:
-        for threads in (False, True):
-            _filter_template(MACHINE, threads=threads, cuda=False, pinned=False)
-
-
-@functools.cache
-def _filter_template(name: str, *, threads: bool, cuda: bool, pinned: bool) -> bytes:
-    from studykit.sandbox import system_calls
-
-    architecture = system_calls.ARCHITECTURES[name]
     lines = [*_prologue(architecture, KILL)]
     if architecture.foreign:  # x32 calls on x86-64, which report the same architecture
         lines += [_line(_AT_LEAST, architecture.foreign, 0, 1), _line(_RETURN, KILL)]
-    for number, ways in system_calls.allowed(
-        architecture, _PID_PLACEHOLDER, threads=threads, cuda=cuda, pinned=pinned
-    ):
+    for number, ways in allowed(architecture, pid, threads=threads, cuda=cuda, pinned=pinned):
         body = [line for way in ways for line in _compile_conditions(way)]
         body += [_line(_RETURN, _REFUSED)] if ways[-1] else []
         lines += [_line(_EQUAL, number, 0, len(body)), *body]
-    for missing in system_calls.ABSENT:
+    for missing in ABSENT:
         lines += [_line(_EQUAL, architecture.numbers[missing], 0, 1), _line(_RETURN, _MISSING)]
     # Calls newer than the tables fail with ENOSYS, as on an older kernel, so that libc falls back. The rest get
     # EPERM.
-    lines += [_line(_AT_LEAST, system_calls.UNKNOWN, 0, 1), _line(_RETURN, _MISSING), _line(_RETURN, _REFUSED)]
+    lines += [_line(_AT_LEAST, UNKNOWN, 0, 1), _line(_RETURN, _MISSING), _line(_RETURN, _REFUSED)]
     return b"".join(lines)
 
 
-def question(architecture: "Architecture") -> bytes:
+def question(architecture: Architecture) -> bytes:
     """Compile the filter that allows everything but asks another process about each new thread."""
     is_clone = _line(_EQUAL, architecture.numbers["clone"], 0, 1)
     return b"".join([*_prologue(architecture, ALLOW), is_clone, _line(_RETURN, ASK), _line(_RETURN, ALLOW)])
 
 
-def _prologue(architecture: "Architecture", otherwise: int) -> list[bytes]:
+def _prologue(architecture: Architecture, otherwise: int) -> list[bytes]:
     same = _line(_EQUAL, architecture.word, 1, 0)
     return [_line(_LOAD, _ARCHITECTURE), same, _line(_RETURN, otherwise), _line(_LOAD, _NUMBER)]
 
 
-def _compile_conditions(way: "tuple[CallArgument, ...]") -> list[bytes]:
+def _compile_conditions(way: tuple[CallArgument, ...]) -> list[bytes]:
     """Compile a test that allows a call if every condition holds, and falls through otherwise."""
     lines = [_line(_RETURN, ALLOW)]
     for argument in reversed(way):
@@ -147,7 +121,7 @@ def _compile_conditions(way: "tuple[CallArgument, ...]") -> list[bytes]:
     return lines
 
 
-def _tests(argument: "CallArgument") -> Iterable[tuple[int, int, list[int]]]:
+def _tests(argument: CallArgument) -> Iterable[tuple[int, int, list[int]]]:
     """Yield the offset, mask and allowed values of each 32-bit word that counts in an argument."""
     place = _ARGUMENTS + 8 * argument.place
     if argument.mask >> 32:
