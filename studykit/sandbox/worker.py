@@ -11,40 +11,35 @@ import importlib.util
 import json
 import os
 import resource
-import select
+import shutil
 import socket
 import stat
+import subprocess
 import sys
+import tempfile
 import time
 import zlib
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from studykit.errors import MissingError
-from studykit.sandbox import landlock, lockdown, seccomp
+from studykit.sandbox import bubblewrap, landlock, lockdown, seccomp
 from studykit.sandbox.channel import Child, WorkerEndedError
 from studykit.sandbox.landlock import DRIVER_LIBRARIES
 from studykit.sandbox.lockdown import HANDED_ON, Limits
 
-if TYPE_CHECKING:
-    import subprocess
-
 START_S = 90.0  # importing torch from a cold disk takes this long
-_MAX_POLL_S = 0.5
 # Clients wait here while the worker imports torch. A batch asks twice for each core, and older kernels cap it
 # at 128.
 _MAX_QUEUED = 4096
 _RETRY_S = 0.05  # between two attempts while the queue is full
 _CHILD_DESCRIPTORS = 2  # the channel and the output
 IDLE_S = 300.0
-PREFIX, SOCKET = "study-", "w.sock"  # of a private worker
 _OWNER_ONLY = 0o700  # whatever the umask is
 MAX_PATH_BYTES = 100  # AF_UNIX allows 104 on macOS and 108 on Linux
 LOCK_S = 15.0  # the holder of the lock tries bubblewrap, which takes up to 5 s
-MIN_ABANDONED_S = 60.0
 _RESOURCE_ERRORS = {errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.ENOMEM}  # too many processes or files
 _INSIDE, _BARE, _UNFIT = ".in-bwrap.sock", ".sock", ".unfit-bwrap.sock"
 """Suffixes of a shared socket: bubblewrap wraps the worker, cannot start, or cannot start Python."""
@@ -60,10 +55,9 @@ class Worker(AbstractContextManager["Worker"]):
     path: Path  # of its socket
     backend: str
     lifeline: int = -1  # a pipe; a private worker ends when it is closed
-    process: "subprocess.Popen[bytes] | None" = None
+    process: subprocess.Popen[bytes] | None = None
     folder: Path | None = None  # of a private worker, removed with it
     wrapped: bool = False  # bubblewrap is around it
-    _closed: bool = False
     _bound: tuple[int, int] | None = None
 
     def __post_init__(self) -> None:
@@ -83,7 +77,6 @@ class Worker(AbstractContextManager["Worker"]):
             connection.settimeout(START_S)
             connect(connection, self.path)
             connection.sendall(json.dumps(request).encode() + b"\n")
-            _wait(connection)
             reply, descriptors, _, _ = socket.recv_fds(connection, 4096, 2)
         except OSError as error:
             connection.close()
@@ -114,36 +107,19 @@ class Worker(AbstractContextManager["Worker"]):
 
     def close(self) -> None:
         """End a private worker and all its children. A shared worker stays for the next command."""
-        if self._closed or self.process is None:
+        if self.process is None:
             return
-        from shutil import rmtree
-        from subprocess import TimeoutExpired
-
-        self._closed = True
         self.release()
         try:
             self.process.wait(5)
-        except TimeoutExpired:
+        except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait(5)
         if self.folder:
-            rmtree(self.folder, ignore_errors=True)
+            shutil.rmtree(self.folder, ignore_errors=True)
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-
-def _wait(connection: socket.socket) -> None:
-    """Wait for data, or raise TimeoutError after `START_S`. Time while the machine sleeps does not count."""
-    poll = select.poll()
-    poll.register(connection, select.POLLIN)
-    remaining_s = START_S
-    while remaining_s > 0:
-        began = time.monotonic()
-        if poll.poll(1000 * _MAX_POLL_S):
-            return
-        remaining_s -= min(time.monotonic() - began, _MAX_POLL_S)
-    raise TimeoutError("timed out")
 
 
 def _start_error(reply: bytes) -> MissingError:
@@ -199,8 +175,6 @@ def _shared(folder: Path, backend: str, *, wrapped: bool) -> Worker:
     inside, bare, unfit = (folder / f"{backend}-{mark}{end}" for end in (_INSIDE, _BARE, _UNFIT))
     if wrapped and _is_listening(inside):
         return Worker(inside, backend, wrapped=True)
-    from studykit.sandbox import bubblewrap
-
     # The name tells why a worker runs unwrapped, so that it is not used any more once bubblewrap can start.
     starts = wrapped and bubblewrap.may_work()
     path = unfit if starts else bare
@@ -222,18 +196,12 @@ def _is_listening(path: Path) -> bool:
 
 
 def _private(backend: str, *, wrapped: bool) -> Worker:
-    import shutil
-    from tempfile import mkdtemp
-
-    from studykit.sandbox import bubblewrap
-
     folder = None
     try:
         # Not in TMPDIR, whose name may be too long for AF_UNIX.
-        folder = Path(mkdtemp(prefix=PREFIX, dir="/tmp"))
+        folder = Path(tempfile.mkdtemp(prefix="study-", dir="/tmp"))
         folder.chmod(_OWNER_ONLY)
-        remove_abandoned(folder)
-        path = folder / SOCKET
+        path = folder / "w.sock"
         wrapping = bubblewrap.command(folder, backend) if wrapped else []
         read_end, lifeline = os.pipe()
         try:
@@ -252,10 +220,8 @@ def _private(backend: str, *, wrapped: bool) -> Worker:
         raise MissingError(f"The sandbox cannot start: {error.strerror or error}. {advice}") from None
 
 
-def _spawn(path: Path, backend: str, wrapping: list[str], *, lifeline: int = -1) -> "subprocess.Popen[bytes]":
+def _spawn(path: Path, backend: str, wrapping: list[str], *, lifeline: int = -1) -> subprocess.Popen[bytes]:
     """Start a worker on a socket that listens already, so that clients can queue while it imports torch."""
-    import subprocess
-
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(str(path))
         path.chmod(0o600)
@@ -365,18 +331,6 @@ def answers(path: Path) -> bool:
         except OSError as error:
             return isinstance(error, BlockingIOError)  # its queue is full, so it is alive
         return True
-
-
-def remove_abandoned(folder: Path) -> None:
-    """Remove the folders of private workers whose commands were killed before they could."""
-    import shutil
-
-    now = folder.stat().st_mtime
-    for path in folder.parent.glob(f"{PREFIX}*/{SOCKET}"):
-        with contextlib.suppress(OSError):
-            status = path.lstat()
-            if status.st_uid == os.getuid() and now - status.st_mtime > MIN_ABANDONED_S and not answers(path):
-                shutil.rmtree(path.parent)
 
 
 def stamp() -> str:

@@ -13,7 +13,6 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from children import call, children_of, load, processes_of
@@ -22,7 +21,6 @@ from studykit.errors import MissingError
 from studykit.exercise.verdict import Crashed
 from studykit.graders.child import fork_server
 from studykit.sandbox import lockdown
-from studykit.sandbox import worker as sandbox_worker
 from studykit.sandbox import worker as warm
 from studykit.sandbox.channel import Message
 from studykit.sandbox.lockdown import Limits
@@ -249,7 +247,7 @@ def test_worker_leaves_a_replaced_socket_alone(runtime: Path, monkeypatch: pytes
     path = socket_of(runtime)
     with socket.socket(socket.AF_UNIX) as old, socket.socket(socket.AF_UNIX) as new:
         old.bind(str(path))
-        server = fork_server.ForkServer(old, -1, 0.5, path, stamp(), bound=sandbox_worker.file_of(path))
+        server = fork_server.ForkServer(old, -1, 0.5, path, stamp(), bound=warm.file_of(path))
         path.rename(runtime / "gone")
         new.bind(str(path))
         new.listen()
@@ -289,23 +287,6 @@ def test_folder_closed_by_odd_umask_is_reopened(runtime: Path) -> None:
 
     assert warm.private_folder(closed) == closed
     assert closed.stat().st_mode & 0o777 == 0o700
-
-
-def test_leftovers_of_a_killed_owner_are_removed() -> None:
-    leftover = Path(tempfile.mkdtemp(prefix=warm.PREFIX, dir="/tmp"))
-    with socket.socket(socket.AF_UNIX) as once:
-        once.bind(str(leftover / warm.SOCKET))
-    os.utime(leftover / warm.SOCKET, (1e9, 1e9))
-
-    with open_worker(backend="numpy", shared=False, wrapped=False):
-        assert not leftover.exists()
-
-
-def test_answering_worker_is_not_removed() -> None:
-    with open_worker(backend="numpy", shared=False, wrapped=False) as first:
-        os.utime(first.path, (1e9, 1e9))
-        with open_worker(backend="numpy", shared=False, wrapped=False):
-            assert works(first)
 
 
 @pytest.mark.parametrize("folder", ["", ".", "/nowhere/at/all", "/etc/passwd", "/tmp/" + "n" * 300, "/tmp/\0"])
@@ -352,24 +333,6 @@ def test_exhausted_machine_gets_a_sentence(
 
     with pytest.raises(MissingError, match=message):
         open_worker(backend="numpy", shared=False, wrapped=False)
-
-
-def test_worker_stopped_with_its_command_is_awaited(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sandbox_worker, "_MAX_POLL_S", 0.01)
-    ours, theirs = socket.socketpair()
-    timeouts: list[float] = []
-
-    def an_hour_later() -> float:
-        timeouts.append(3600.0 * len(timeouts))
-        if len(timeouts) == 3:  # the first look found nothing
-            theirs.sendall(b"x")
-        return timeouts[-1]
-
-    monkeypatch.setattr(sandbox_worker, "time", SimpleNamespace(monotonic=an_hour_later))
-    with ours, theirs:
-        sandbox_worker._wait(ours)
-
-    assert len(timeouts) == 3
 
 
 def test_end_of_child_is_seen_despite_blocked_signal() -> None:
