@@ -1,15 +1,15 @@
 """Grade one submission, so that the result does not depend on the order or the machine.
 
-`python -m studykit.submissions.grader --channel=FD` grades in a process of its own, so that a file that kills or
+`python -m studykit.submissions.grader FD` grades in a process of its own, so that a file that kills or
 blocks the judge does not harm the others. Frames are JSON, as in `studykit.sandbox.channel`.
 """
 
-import argparse
 import contextlib
 import json
 import os
 import socket
-from collections.abc import Callable, Iterator, Mapping
+import sys
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from random import Random
@@ -20,7 +20,7 @@ from studykit.exercise.verdict import Crashed, TimedOut, Verdict
 from studykit.graders.host.grade import document, grade
 from studykit.graders.host.place import Place, place_for
 from studykit.sandbox.channel import pack, receive
-from studykit.sandbox.worker import open_worker
+from studykit.sandbox.worker import Worker, open_worker
 from studykit.scheduling.outcomes import RIGHT
 from studykit.submissions.submission import Submission
 
@@ -66,35 +66,26 @@ def checked_result(data: object) -> Result:
 
 @dataclass(slots=True)
 class GradingPlaces:
-    """Open places to grade in: this user's shared worker, or a private one for a second try."""
+    """Open the place to grade in, which stays open from one submission to the next until it fails."""
 
     device: str | None = None
-    runtime: Path | None = None  # folder of the shared worker's socket, None to use only private ones
+    runtime: Path | None = None  # folder of the socket of this user's shared worker, None for a private worker
     _open: contextlib.ExitStack = field(default_factory=contextlib.ExitStack)
     _place: Place | None = None
 
     def usual(self) -> Place:
-        """Return the place that stays open from one submission to the next."""
+        """Return the place, opened if needed."""
         if self._place is None:
-            self._place = self._open.enter_context(self._new_place(shared=self.runtime is not None))
+            self._place = self._open.enter_context(place_for(self._open_worker, self.device))
         return self._place
 
-    @contextlib.contextmanager
-    def alone(self) -> Iterator[Place]:
-        """Open a place for one submission, and close the usual one, which has failed."""
-        self.close()
-        with self._new_place(shared=False) as place:
-            yield place
+    def _open_worker(self, backend: str) -> Worker:
+        return open_worker(backend=backend, shared=self.runtime is not None, runtime=self.runtime)
 
     def close(self) -> None:
-        """Close the usual place."""
+        """Close the place."""
         self._place = None
         self._open.close()
-
-    def _new_place(self, *, shared: bool) -> contextlib.AbstractContextManager[Place]:
-        return place_for(
-            lambda backend: open_worker(backend=backend, shared=shared, runtime=self.runtime), self.device
-        )
 
 
 def grade_submission(
@@ -114,9 +105,9 @@ def _grade_up_to_twice(places: GradingPlaces, submission: Submission, on_retry: 
             return result
     # The OOM killer may have chosen this child or the shared worker because of another child's memory.
     on_retry()
+    places.close()
     try:
-        with places.alone() as place:
-            return _graded(place, submission)[1]
+        return _graded(places.usual(), submission)[1]
     except MissingError as error:
         return Result(submission.name, {"problem": f"Not graded: {error}"})
 
@@ -142,31 +133,21 @@ def over_budget(submission: Submission, seconds: float) -> Result:
     exercise = rewrite_named(submission.exercise)
     verdict = TimedOut(seconds)
     why = f"Grading stopped after {seconds:g} seconds, the limit for a submission."
-    document = {
-        "exercise": exercise.id,
-        "verdict": verdict.name,
-        "checks": [],
-        "diagnosis": why,
-        "seconds": seconds,
-    }
+    document: dict[str, object] = {"exercise": exercise.id, "verdict": verdict.name, "checks": []}
+    document |= {"diagnosis": why, "seconds": seconds}
     return Result(submission.name, document, exercise.signature)
 
 
 def main() -> None:
     """Grade the submissions that arrive on the channel until it is closed."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--channel", type=int, required=True)
-    channel = socket.socket(fileno=parser.parse_args().channel)
+    channel = socket.socket(fileno=int(sys.argv[1]))
     with contextlib.suppress(OSError):  # the batch has ended
-        _serve(channel)
+        if (first := receive(channel, MAX_FRAME_BYTES)) is not None:
+            runtime = first.header["runtime"]
+            _serve(channel, GradingPlaces(first.header["device"], Path(runtime) if runtime else None))
 
 
-def _serve(channel: socket.socket) -> None:
-    first = receive(channel, MAX_FRAME_BYTES)
-    if first is None:
-        return
-    runtime = first.header["runtime"]
-    places = GradingPlaces(first.header["device"], Path(runtime) if runtime else None)
+def _serve(channel: socket.socket, places: GradingPlaces) -> None:
     try:
         channel.sendall(pack({"ready": _warm(places)}))
         while (frame := receive(channel, MAX_FRAME_BYTES)) is not None:

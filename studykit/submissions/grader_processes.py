@@ -189,17 +189,17 @@ class GraderProcesses:
         own_end, grader_end = socket.socketpair()
         own_end.settimeout(_SEND_S)
         own_end.sendall(pack({"device": self.device, "runtime": str(self.runtime) if self.runtime else ""}))
-        with grader_end, ExitStack() as until_started:
-            until_started.enter_context(own_end)
+        with grader_end, ExitStack() as on_error:
+            on_error.enter_context(own_end)
             process = subprocess.Popen(  # noqa: S603 - our own interpreter
-                [sys.executable, "-P", "-m", "studykit.submissions.grader", f"--channel={grader_end.fileno()}"],
+                [sys.executable, "-P", "-m", "studykit.submissions.grader", str(grader_end.fileno())],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 pass_fds=[grader_end.fileno()],
                 start_new_session=True,  # Ctrl-C must reach only this process, which then ends the grader
             )
-            until_started.pop_all()
+            on_error.pop_all()
         return GraderProcess(process, own_end)
 
     def _dismiss(self, grader: GraderProcess) -> None:

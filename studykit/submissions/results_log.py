@@ -5,7 +5,7 @@ import json
 import os
 import stat
 from collections.abc import Mapping
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager, ExitStack, suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import BinaryIO
@@ -34,23 +34,19 @@ class ResultsLog(AbstractContextManager["ResultsLog"]):
             raise UsageError(f"--results {str(results)!r} {why}. Name a file such as results.json.")
         self.results = results
         self.path = results.with_name(results.name + ENDING)
-        try:
+        advice = ". Name another file with --results."
+        with ExitStack() as on_error, explaining(f"{results} cannot be written: ", advice, StudyError):
             _check_kind(results)
             self._file = _open(self.path)
-        except OSError as error:
-            raise StudyError(_unwritable(results, error)) from None
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            self._file.close()
-            raise BusyError(f"Another run is writing {results}. Wait for it, or name another file.") from None
-        try:
-            _check_place(results)
-        except OSError as error:
+            on_error.callback(self._file.close)
+            try:
+                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                raise BusyError(f"Another run is writing {results}. Wait for it, or name another file.") from None
             if not os.fstat(self._file.fileno()).st_size:
-                self.path.unlink()
-            self._file.close()
-            raise StudyError(_unwritable(results, error)) from None
+                on_error.callback(self.path.unlink)
+            _check_place(results)
+            on_error.pop_all()
 
     def read(self) -> Mapping[tuple[str, str], Result]:
         """Return the results that need not be graded again, by fingerprint and name."""
@@ -59,9 +55,13 @@ class ResultsLog(AbstractContextManager["ResultsLog"]):
         if lines and not lines[-1].endswith(b"\n"):  # a run was killed while it wrote
             self._file.seek(-len(lines.pop()), os.SEEK_END)
             self._file.truncate()
-        results = [result for line in lines if (result := _result(line)) is not None and result.fingerprint]
-        # By name as well, because two files with the same content get different shapes.
-        return {(result.fingerprint, result.name): result for result in results}
+        results: dict[tuple[str, str], Result] = {}
+        for line in lines:
+            with suppress(ValueError, RecursionError):  # somebody else's line
+                result = checked_result(json.loads(line))
+                # By name as well, because two files with the same content get different shapes.
+                results[result.fingerprint, result.name] = result
+        return {key: result for key, result in results.items() if result.fingerprint}
 
     def add(self, result: Result) -> None:
         """Append a result, and hand it to the operating system before returning."""
@@ -74,13 +74,9 @@ class ResultsLog(AbstractContextManager["ResultsLog"]):
         with _keeping(self.results, "Make room for it or allow writing there"):
             replace_file(self.results, document.encode())
 
-    def close(self) -> None:
-        """Close the file. A failed write was reported before."""
-        with suppress(OSError):
-            self._file.close()
-
     def __exit__(self, *_: object) -> None:
-        self.close()
+        with suppress(OSError):  # a failed write was reported before
+            self._file.close()
 
 
 class _TrialSucceededError(Exception):
@@ -113,30 +109,15 @@ def _open(path: Path) -> BinaryIO:
     """Open the results so far. Raise OSError if another user may have written them."""
     # O_APPEND, because a write at a fixed offset would leave a hole if somebody truncated the file meanwhile.
     opened = open_ordinary(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
-    if what := _left_by_others(os.fstat(opened), path.parent.stat()):
-        os.close(opened)
-        raise OSError(0, f"{path} is {what}")
-    return os.fdopen(opened, "r+b")
-
-
-def _left_by_others(file: os.stat_result, folder: os.stat_result) -> str:
-    """Return a description of a log that another user may have forged, else ""."""
+    file, folder = os.fstat(opened), path.parent.stat()
     is_shared = folder.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
-    return "another user's" if is_shared and file.st_uid not in {os.geteuid(), folder.st_uid} else ""
-
-
-def _unwritable(results: Path, error: OSError) -> str:
-    return f"{results} cannot be written: {error.strerror}. Name another file with --results."
+    if is_shared and file.st_uid not in {os.geteuid(), folder.st_uid}:
+        os.close(opened)
+        raise OSError(0, f"{path} is another user's")
+    return os.fdopen(opened, "r+b")
 
 
 def _keeping(path: Path, what_to_do: str) -> AbstractContextManager[None]:
     """Turn an OSError into a StudyError that says what to do and that the results are saved."""
     advice = f". Results so far are saved. {what_to_do} and run it again."
     return explaining(f"{path} cannot be written: ", advice, StudyError)
-
-
-def _result(line: bytes) -> Result | None:
-    try:
-        return checked_result(json.loads(line))
-    except (ValueError, RecursionError):
-        return None

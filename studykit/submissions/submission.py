@@ -16,7 +16,8 @@ from studykit.text import shown_name
 
 MAX_SUBMISSION_BYTES = 1 << 16  # answers have at most 20,000 characters
 _NO_SUBMISSION = "__init__.py"
-_MEANT = re.compile(r"(.+?)\.(?:py(?:w|3|thon)?(?:\W.*)?|ipynb)", re.IGNORECASE | re.DOTALL)
+_MISNAMED = re.compile(r"(.+?)\.(?:py(?:w|3|thon)?(?:\W.*)?|ipynb)", re.IGNORECASE | re.DOTALL)
+"""What seems to be an answer, such as `B.PY`, `d.py.txt` or a notebook."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,19 +65,16 @@ def submission_names(folder: Path) -> FolderNames:
         elif not entry.name.startswith(".") and entry.name != _NO_SUBMISSION:
             others.append(path)
     graded = set(answers)
-    answers += (misnamed := [path for path in others if _is_misnamed(path) and _renamed(path) not in graded])
+    answers += (
+        misnamed := [path for path in others if _MISNAMED.fullmatch(path.name) and _renamed(path) not in graded]
+    )
     rest = set(others).difference(misnamed)
     return FolderNames(_names(folder, answers), _names(folder, folders), _names(folder, rest))
 
 
-def _is_misnamed(path: Path) -> bool:
-    """Return whether a file seems to be a misnamed answer, such as `B.PY`, `d.py.txt` or a notebook."""
-    return _MEANT.fullmatch(path.name) is not None
-
-
 def _renamed(path: Path) -> Path:
     """Return the path that a misnamed answer should have."""
-    return path.with_name(_MEANT.sub(r"\1.py", path.name))
+    return path.with_name(_MISNAMED.sub(r"\1.py", path.name))
 
 
 def _names(folder: Path, paths: Iterable[Path]) -> list[str]:
