@@ -162,18 +162,17 @@ def broken(line: str, room: int) -> str:
     """Wrap a line without colors at `room` columns. A longer word stays whole, so that a path can be copied."""
     if len(line) <= room or "\x1b" in line:
         return line
-    import re
+    from textwrap import TextWrapper
 
-    indent = " " * _hanging(line, room)
-    start = line[: len(line) - len(line.lstrip())]
-    rows, row = [], start
-    for gap, word in re.findall(r"(\s*)(\S+(?: %\S*)?)", line[len(start) :]):
-        if row.strip() and len(row) + len(gap) + len(word) > room:
-            rows.append(row)
-            row = indent + word
-        else:
-            row += gap + word
-    return "\n".join([*rows, row])
+    wrapper = TextWrapper(
+        width=room,
+        subsequent_indent=" " * _hanging(line, room),
+        break_long_words=False,
+        break_on_hyphens=False,
+        expand_tabs=False,
+        replace_whitespace=False,
+    )
+    return wrapper.fill(line.replace(" %", "\u00a0%")).replace("\u00a0%", " %")  # `40 %` stays on one line
 
 
 def _hanging(line: str, room: int) -> int:

@@ -82,12 +82,9 @@ def _report(message: str, code: int, command: str = "") -> int:
 
 def _open_closed_streams() -> None:
     """Replace streams that the shell closed (`study due >&-`), because Python leaves them None."""
-    if sys.stdin is None:
-        sys.stdin = _null_stream()
-    if sys.stdout is None:
-        _quiet_stdout()
-    if sys.stderr is None:
-        sys.stderr = _null_stream()
+    for name in ("stdin", "stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, _null_stream())
 
 
 def _quiet_stdout() -> None:

@@ -42,9 +42,10 @@ class NextSteps:
 
 def summary_lines(summary: Summary, outlook: NextSteps) -> list[str]:
     """Format the summary of a review."""
+    next_row = f"Next: {outlook.resume_command if summary.remaining else outlook.next_command}"
     if not summary.answers:
         title = f"{summary.remaining} left" if summary.remaining else outlook.nothing_due
-        return [title, "", _next_line(summary, outlook)]
+        return [title, "", next_row]
     figures = []
     if summary.asked:
         share = summary.recalled / summary.asked
@@ -59,7 +60,7 @@ def summary_lines(summary: Summary, outlook: NextSteps) -> list[str]:
     left_and_ahead = _left_and_ahead(summary.remaining, outlook)
     undo = f"undo the last action: {outlook.runnable('study undo')}"
     last_rows = [f"  {row}" for row in (left_and_ahead, undo) if row]
-    return [*lines, "", *last_rows, "", _next_line(summary, outlook)]
+    return [*lines, "", *last_rows, "", next_row]
 
 
 def run_lines(report: RunReport, outlook: NextSteps) -> list[str]:
@@ -130,10 +131,6 @@ def _left_and_ahead(remaining: int, outlook: NextSteps) -> str:
     tomorrow = "" if outlook.tomorrow is None else f"tomorrow {outlook.tomorrow} due"
     streak = f"streak {counted(outlook.streak, 'day')}" if outlook.streak else ""
     return "    ".join(filter(None, (f"{remaining} left" if remaining else "", tomorrow, streak)))
-
-
-def _next_line(summary: Summary, outlook: NextSteps) -> str:
-    return f"Next: {outlook.resume_command if summary.remaining else outlook.next_command}"
 
 
 def _missed_card_rows(answer: SessionAnswer, count: int, outlook: NextSteps) -> list[str]:

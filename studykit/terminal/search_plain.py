@@ -11,6 +11,7 @@ from studykit.terminal.markdown.render import one_line_text, plain_lines
 from studykit.terminal.plain_ui import PlainUi
 from studykit.terminal.search_list import SearchServices
 from studykit.terminal.spans import clean
+from studykit.text import sentence
 
 _MAX_LISTED = 10
 _COMMAND = re.compile(r"([e@*u-])?\s*(\d{1,4})?")
@@ -48,19 +49,16 @@ class PlainSearch:
         elif not 1 <= int(command[2]) <= len(self._cards):
             self._say(f"The list has no card {command[2]}.")
         else:
-            self._act(command[1] or "", self._cards[int(command[2]) - 1])
-
-    def _act(self, key: str, card: FoundCard) -> None:
-        match key:
-            case "":
+            card = self._cards[int(command[2]) - 1]
+            if command[1] is None:
                 self._say_card(card)
-            case "e":
+            elif command[1] == "e":
                 self._report(self._services.edit(card.card))
-            case _:
-                self._report(self._services.press(key, card))
+            else:
+                self._report(self._services.press(command[1], card))
 
     def _report(self, message: str) -> None:
-        self._say(message[:1].upper() + message[1:] + ("" if message.endswith((".", "?")) else "."))
+        self._say(sentence(message[:1].upper() + message[1:].rstrip(".")))
         if self._query:
             self._cards = self._services.find(self._query).cards
 
