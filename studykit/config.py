@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from studykit.errors import BadDataError, StudyError, UsageError
 from studykit.scheduling.event_kinds import FSRS
@@ -84,11 +84,11 @@ MAX_WHOLE_NUMBER = 10**9  # a database cannot store much larger ones
 _YES, _NO = {"true", "yes", "on", "1"}, {"false", "no", "off", "0"}
 
 
-def read_config(path: Path) -> dict[str, object]:
+def read_config(path: Path) -> dict[str, Any]:
     """Read the settings by section, with the default of each one that the file does not set."""
     document = _parse_file(path)
     sections: dict[str, dict[str, object]] = {section: {} for section in sorted(_SECTIONS)}
-    config: dict[str, object] = {**sections}
+    config: dict[str, Any] = {**sections}
     for key in SETTINGS:
         section, _, name = key.name.rpartition(".")
         value = value_at(document, key.name)
@@ -260,24 +260,23 @@ def _lock(folder: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-def scheduler_name(settings: Mapping[str, object]) -> str:
+def scheduler_name(settings: Mapping[str, Any]) -> str:
     """Return the scheduler's name, "" for SM-2. Raise UsageError for settings that FSRS refuses."""
     return "" if settings["scheduler"] == SM2 else fsrs_of(settings).name
 
 
-def fsrs_of(settings: Mapping[str, object]) -> "Fsrs":
+def fsrs_of(settings: Mapping[str, Any]) -> "Fsrs":
     """Return FSRS with the learner's retention and parameters, or raise UsageError if it refuses them."""
     from studykit.scheduling.fsrs import PUBLISHED, Fsrs
 
-    section = settings.get("fsrs")
-    own = section if isinstance(section, Mapping) else {}
+    own = settings["fsrs"]
     try:
-        weights = [float(text) for text in own.get("parameters", ())]
+        weights = [float(text) for text in own["parameters"]]
     except ValueError:
         raise UsageError(
             "fsrs.parameters holds something other than numbers. Give 21 numbers with commas between them."
         ) from None
-    return Fsrs(int(own.get("retention", 90)) / 100, weights or PUBLISHED)
+    return Fsrs(own["retention"] / 100, weights or PUBLISHED)
 
 
 def _text(path: Path) -> str:

@@ -15,7 +15,6 @@ from studykit.errors import StudyError
 from studykit.exercise import catalog, trust
 from studykit.exercise.entry import Exercise
 from studykit.ordinary_file import entries_below
-from studykit.text import texts
 
 _RECORDING = ".json"
 
@@ -38,7 +37,7 @@ def trusted(context: Context) -> trust.Trusted:
 
 def folders(context: Context) -> list[Path]:
     """List the folders that the setting `exercises` names."""
-    return [paths.of_setting(text, context.config_file) for text in texts(context.config, "exercises")]
+    return [paths.of_setting(text, context.config_file) for text in context.config["exercises"]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from contextlib import AbstractContextManager
     from pathlib import Path
-    from typing import ClassVar, Self, TextIO
+    from typing import Any, ClassVar, Self, TextIO
     from zoneinfo import ZoneInfo
 
     import typer
@@ -148,7 +148,7 @@ class Context(Console):
         return Path(path)
 
     @cached_property
-    def config(self) -> Mapping[str, object]:
+    def config(self) -> "Mapping[str, Any]":
         """Return every setting by section, with defaults. Unknown ones in the file are reported once."""
         from studykit.config import unknown_settings
 
@@ -158,15 +158,15 @@ class Context(Console):
         return settings
 
     @cached_property
-    def _settings(self) -> Mapping[str, object]:
+    def _settings(self) -> "Mapping[str, Any]":
         from studykit.config import read_config
 
         return read_config(self.config_file)
 
-    def section(self, name: str) -> Mapping[str, object]:
+    def section(self, name: str) -> "Mapping[str, Any]":
         """Return a section of the learner's configuration."""
-        section = self.config[name]
-        return section if isinstance(section, Mapping) else {}
+        section: Mapping[str, Any] = self.config[name]
+        return section
 
     @cached_property
     def learner(self) -> str | None:
@@ -210,20 +210,20 @@ class Context(Console):
         return runtime_folder(self.environ.get("XDG_RUNTIME_DIR")) if is_shared else None
 
     @property
-    def look(self) -> Mapping[str, object]:
+    def look(self) -> "Mapping[str, Any]":
         """Return the settings of `ui`, or none if the file cannot be read, which other code reports."""
         try:
-            section = self._settings["ui"]
+            section: Mapping[str, Any] = self._settings["ui"]
         except StudyError:
             return {}
-        return section if isinstance(section, Mapping) else {}
+        return section
 
     @cached_property
     def typed_permission(self) -> "Permission":
         """Return whether typed code may run outside the sandbox, asking at most once."""
         from studykit.sandbox.confinement import Permission
 
-        setting = str(self.section("sandbox")["unconfined"])
+        setting = self.section("sandbox")["unconfined"]
         return Permission.of_typed(partial(self.open_worker, wrapped=False), setting)
 
     def file_permission(self, *, flag: bool) -> "Permission":
@@ -239,7 +239,7 @@ class Context(Console):
     @property
     def wants_course(self) -> bool:
         """Return whether the learner uses any shipped deck."""
-        return is_on(str(self.config["course"]))
+        return is_on(self.config["course"])
 
     @property
     def practice_command(self) -> str:
@@ -249,7 +249,7 @@ class Context(Console):
     @property
     def leech_from(self) -> int:
         """Return the lapses that make a leech, or more than any card has if the setting is 0."""
-        return int(str(self.section("review")["leech_lapses"])) or 10**9
+        return self.section("review")["leech_lapses"] or 10**9
 
     @property
     def scheduler(self) -> str | None:
@@ -332,14 +332,13 @@ class Context(Console):
         """Return the learner's decks: of STUDYKIT_DECKS and the configuration, then the shipped ones."""
         from studykit.collection.collection import Collection, sources
 
-        hidden, order = self.config.get("hidden_decks", []), self.config.get("deck_order", [])
         return Collection(
             self.store,
             sources(self.environ, self.config, self.config_file),
             copies=paths.copies(),
-            hidden=hidden if isinstance(hidden, list) else (),
-            course=str(self.config["course"]),
-            order=order if isinstance(order, list) else (),
+            hidden=self.config["hidden_decks"],
+            course=self.config["course"],
+            order=self.config["deck_order"],
         )
 
     def forget_collection(self) -> None:

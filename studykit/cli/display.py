@@ -35,7 +35,7 @@ def plain_reason(context: Context, *, plain: bool = False) -> str:
     """Return what turns on plain mode, or "" for a screen. Raise UsageError for a screen without a terminal."""
     from studykit.terminal import mode
 
-    setting = str(context.section("ui")["mode"])
+    setting = context.section("ui")["mode"]
     return mode.plain_reason(context.environ, terminal=context.interactive, plain=plain, setting=setting)
 
 

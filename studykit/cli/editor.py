@@ -24,7 +24,7 @@ def chosen(context: Context) -> list[str]:
 
     Raise MissingError if there is none, or if the quotes in its command do not match.
     """
-    environ, setting = context.environ, str(context.section("editor")["command"])
+    environ, setting = context.environ, context.section("editor")["command"]
     line = environ.get("STUDYKIT_EDITOR") or setting or environ.get("VISUAL") or environ.get("EDITOR") or ""
     try:
         words = shlex.split(line)

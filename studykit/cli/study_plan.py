@@ -42,14 +42,14 @@ def _reviews_today(context: "Context") -> int:
 def new_a_day(context: "Context") -> int:
     """Return how many new cards this day may bring: the setting's or the plan's, plus extra ones."""
     plan = current_plan(context)
-    usual = int(str(context.section("review")["new_per_day"])) if plan is None else plan.new
+    usual = context.section("review")["new_per_day"] if plan is None else plan.new
     return usual + more_new(context.side_file("more"), context.today())
 
 
 def new_of_decks(context: "Context") -> dict[str, int]:
     """Map deck ids or names to their new cards a day. On a day with extra cards the map is empty."""
     limits = context.config["new_per_deck"]
-    if not limits or not isinstance(limits, list) or more_new(context.side_file("more"), context.today()):
+    if not limits or more_new(context.side_file("more"), context.today()):
         return {}
     pairs = (text.rpartition("=") for text in limits)
     return {name.strip().casefold(): int(count) for name, _, count in pairs if count.strip().isdecimal()}

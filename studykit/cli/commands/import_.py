@@ -172,7 +172,7 @@ def _add_deck_folder(context: Context, folder: Path) -> bool:
     change_config(context.config_file, changes)
     context.forget_collection()
     context.refreshed_store(quiet=True)
-    return context.config["decks"] != before
+    return bool(context.config["decks"] != before)
 
 
 def _agrees(context: Context, takeover: "Takeover") -> bool:
