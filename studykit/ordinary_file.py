@@ -160,29 +160,24 @@ def fresh_file(
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, first_mode), "wb") as file:
         yield file
         if mode is not None:
-            os.fchmod(file.fileno(), mode if _has_group(file.fileno(), group) else _for_no_group(mode))
+            has_group = group is None or _has_group(file.fileno(), group)
+            # Without the group, its rights become those of others.
+            os.fchmod(file.fileno(), mode if has_group else mode & ~0o070 | (mode & 0o007) << 3)
         if synced:
             file.flush()
             os.fsync(file.fileno())
 
 
-def _has_group(descriptor: int, group: int | None) -> bool:
-    """Set a file's group if possible, and return whether the file has it. Without a group, return True."""
-    if group is None:
-        return True
+def _has_group(descriptor: int, group: int) -> bool:
+    """Set a file's group if possible, and return whether the file has it."""
     with suppress(OSError):
         os.fchown(descriptor, -1, group)
     return os.fstat(descriptor).st_gid == group
 
 
-def _for_no_group(mode: int) -> int:
-    """Return the permissions with the rights of the group replaced by those of others."""
-    return mode & ~0o070 | (mode & 0o007) << 3
-
-
-def write_fresh(path: str | Path, data: bytes, *, mode: int | None = None, synced: bool = False) -> None:
+def write_fresh(path: str | Path, data: bytes, *, mode: int | None = None) -> None:
     """Write data into a new file, which is made as `fresh_file` does."""
-    with fresh_file(path, mode=mode, synced=synced) as file:
+    with fresh_file(path, mode=mode) as file:
         file.write(data)
 
 
