@@ -63,8 +63,10 @@ def _new_cards(context: Context, connection: "Connection") -> str:
     from io import StringIO
 
     from studykit.cli.study_plan import new_a_day, new_of_decks
-    from studykit.store.schedule import read_agenda
+    from studykit.store.schedule import Schedule
+    from studykit.store.sqlite import SqliteDatabase
 
+    connection.execute("COMMIT")
     quiet = context.writing_to(stderr=StringIO())  # remarks would disturb a prompt
-    learner, new, of_decks = quiet.learner or LEARNER, new_a_day(quiet), new_of_decks(quiet)
-    return agenda_words(read_agenda(connection, learner, quiet.today(), new=new, of_decks=of_decks))
+    schedule = Schedule(SqliteDatabase(quiet.address.file, connection), quiet.learner or LEARNER, None)
+    return agenda_words(schedule.agenda(quiet.today(), new=new_a_day(quiet), of_decks=new_of_decks(quiet)))

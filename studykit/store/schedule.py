@@ -19,8 +19,6 @@ from studykit.store.rows import known_memory, mark_of, tally_of, undone
 from studykit.store.sqlite import LearnerRows, SqliteDatabase
 
 if TYPE_CHECKING:
-    from sqlite3 import Connection
-
     from studykit.scheduling.distributions import AnswerCounts, CardSpread, StudyYear
     from studykit.scheduling.fsrs import Fsrs
     from studykit.scheduling.log_figures import LogFigures
@@ -28,7 +26,7 @@ if TYPE_CHECKING:
     from studykit.scheduling.prediction import SchedulerComparison
     from studykit.scheduling.replay import CardMarks, Tally
     from studykit.scheduling.stats import Dashboard, DeckCounts, Stats, Streak
-    from studykit.store.database import Row, Values
+    from studykit.store.database import Row
 
 _NO_LIMITS: Mapping[str, int] = {}
 
@@ -54,7 +52,18 @@ class Schedule(LearnerRows):
         decks below it, by id or lower-case name.
         """
         with self._database.reading() as connection:
-            return read_agenda(connection, self._learner, day, new=new, cards=cards, of_decks=of_decks)
+            who = {"learner": self._learner, "day": day.toordinal()}
+            limit = max(0, new - sum(row[0] for row in connection.execute(sql.INTRODUCED, who)))
+            return arrange(
+                day,
+                self._rows(sql.DUE, day=day.toordinal()),
+                # SQLite finds the new cards in order while they are read, and this stops at the limit.
+                connection.execute(sql.NEW, who) if limit else (),
+                read_today(connection, self._learner, day.toordinal()),
+                limit=limit,
+                cards=cards,
+                limits=self._limits(day, of_decks) if of_decks and limit else (),
+            )
 
     def ahead(self, day: date, cards: Collection[str] | None = None) -> tuple[CardId, ...]:
         """Return known cards that are not due yet, soonest first, for a cram."""
@@ -255,6 +264,20 @@ class Schedule(LearnerRows):
         with self._database.writing() as connection:
             rebuild(connection, self._learner, self.fsrs, advance)
 
+    def _limits(self, day: date, of_decks: Mapping[str, int]) -> Iterator[DeckLimit]:
+        """Yield the remaining limit of new cards today for each limited deck with the decks below it."""
+        introduced: dict[str, int] = dict(self._rows(sql.INTRODUCED_OF_DECKS, day=day.toordinal()))
+        names = {row[0]: row[1].casefold() for row in self._rows(sql.DECK_NAMES)}
+        for limited, a_day in of_decks.items():
+            id_or_name = {limited, names.get(limited, limited)}
+            decks = frozenset(
+                deck
+                for deck, name in names.items()
+                if not id_or_name.isdisjoint((deck, name))
+                or any(name.startswith(f"{each}::") for each in id_or_name)
+            )
+            yield DeckLimit(decks, a_day - sum(introduced.get(deck, 0) for deck in decks))
+
     def _tallies(self) -> "dict[int, Tally]":
         from studykit.scheduling.replay import Tally
 
@@ -279,41 +302,6 @@ class Schedule(LearnerRows):
             undone_rows = [self._first(sql.OUTCOME, id=id_) for id_ in undone(connection, self._learner)]
             outcomes = [_outcome(row, row[3]) for row in self._rows(sql.OUTCOMES)]
         return [*outcomes, *(_outcome(row, -1) for row in undone_rows if row is not None)]
-
-
-def read_agenda(
-    connection: "Connection",
-    learner: str,
-    day: date,
-    *,
-    new: int = NEW_A_DAY,
-    cards: Collection[str] | None = None,
-    of_decks: Mapping[str, int] = _NO_LIMITS,
-) -> Agenda:
-    """Return the agenda of a study day. `new` limits the new cards of the day."""
-    on = day.toordinal()
-    who = {"learner": learner, "day": on}
-    introduced = sum(row[0] for row in connection.execute(sql.INTRODUCED, who))
-    due = list(connection.execute(sql.DUE, who))
-    limit = max(0, new - introduced)
-    # SQLite finds the new cards in order while they are read, and `arrange` stops at the limit.
-    fresh = connection.execute(sql.NEW, who) if limit else ()
-    limits = tuple(_limits(connection, who, of_decks)) if of_decks and limit else ()
-    return arrange(day, due, fresh, read_today(connection, learner, on), limit=limit, cards=cards, limits=limits)
-
-
-def _limits(connection: "Connection", who: "Values", of_decks: Mapping[str, int]) -> Iterator[DeckLimit]:
-    """Yield the remaining limit of new cards today for each limited deck with the decks below it."""
-    introduced: dict[str, int] = dict(connection.execute(sql.INTRODUCED_OF_DECKS, who))
-    names = {row[0]: row[1].casefold() for row in connection.execute(sql.DECK_NAMES, who)}
-    for limited, a_day in of_decks.items():
-        id_or_name = {limited, names.get(limited, limited)}
-        decks = frozenset(
-            deck
-            for deck, name in names.items()
-            if not id_or_name.isdisjoint((deck, name)) or any(name.startswith(f"{each}::") for each in id_or_name)
-        )
-        yield DeckLimit(decks, a_day - sum(introduced.get(deck, 0) for deck in decks))
 
 
 def _outcome(row: "Row", times: int) -> tuple[str, str, str, int]:

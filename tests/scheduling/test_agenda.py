@@ -20,7 +20,8 @@ from studykit.store.card_table import DeckUpdate
 from studykit.store.due_count import count_due
 from studykit.store.readonly import connect
 from studykit.store.rows import DeckFile
-from studykit.store.schedule import read_agenda
+from studykit.store.schedule import Schedule
+from studykit.store.sqlite import SqliteDatabase
 from studykit.store.store import Store
 
 MONDAY = date(2026, 11, 23)
@@ -269,4 +270,5 @@ def test_a_path_may_hold_any_characters(tmp_path: Path) -> None:
     daily.store.close()
 
     with reading(daily.path) as connection:
-        assert read_agenda(connection, "me", MONDAY).new == ("a",)
+        schedule = Schedule(SqliteDatabase(daily.path, connection), "me", None)
+        assert schedule.agenda(MONDAY).new == ("a",)
