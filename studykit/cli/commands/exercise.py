@@ -212,11 +212,10 @@ def _trust(context: Context, folder: Path) -> None:
     problems = try_folder(context, folder).problems
     for problem in problems:
         context.write(str(problem))
-    if os.path.realpath(folder) not in map(os.path.realpath, folders(context)):
-        if folders(context):
-            context.write(f'To use it, add "{folder.resolve()}" to exercises in {context.config_file}')
-        else:
-            context.write(f"To use it: study config set exercises {shlex.quote(str(folder.resolve()))}")
+    known, place = folders(context), os.path.realpath(folder)
+    if place not in map(os.path.realpath, known):
+        setting = shlex.quote(",".join([*map(str, known), place]))
+        context.write(f"To use it: study config set exercises {setting}")
     if problems:
         raise StudyError(f"Some exercises in {folder} failed their own checks. Correct what is listed above.")
 
