@@ -61,7 +61,7 @@ def practise(services: "Services", set_name: str, request: SetRequest) -> int:
     kind = set_kind(set_name)
     if kind.practise is not None:
         return kind.practise(services, request)
-    from studykit.exercise.practice import practise_plan
+    from studykit.exercise.run import practise_plan
 
     seed = services.seed() if request.seed is None else request.seed
     return practise_plan(services, kind, request, seed, kind_of)

@@ -11,7 +11,7 @@ from studykit.exercise.estimate.template import Template
 from studykit.exercise.estimate.turns import template_turn
 from studykit.exercise.estimate.values import plain
 from studykit.exercise.kind import SetRequest
-from studykit.exercise.practice import practise
+from studykit.exercise.run import practise
 from studykit.exercise.services import Services
 from studykit.exercise.turn import Asking, Draw, Turn
 from studykit.scheduling.outcomes import is_right

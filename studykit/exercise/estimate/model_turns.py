@@ -14,7 +14,7 @@ from studykit.exercise.estimate.shape import LETTERS
 from studykit.exercise.estimate.template import Template, draw
 from studykit.exercise.estimate.turns import template_turn
 from studykit.exercise.kind import SetRequest
-from studykit.exercise.practice import practise
+from studykit.exercise.run import practise
 from studykit.exercise.services import Services
 from studykit.exercise.turn import Draw
 from studykit.text import listed, meant

@@ -13,7 +13,7 @@ from studykit.exercise.estimate.scenario_chain import OpenScenario, ScenarioChai
 from studykit.exercise.estimate.template import Template, draw
 from studykit.exercise.estimate.values import Value
 from studykit.exercise.kind import Pinned, SetRequest
-from studykit.exercise.practice import practise, put_drafted_first
+from studykit.exercise.run import practise, put_drafted_first
 from studykit.exercise.services import Services
 from studykit.exercise.tries import unfinished_seed
 from studykit.exercise.turn import Asking, Done, Draw, Turn
