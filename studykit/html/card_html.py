@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from html import escape, unescape
 
-from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from markupsafe import Markup
 from pygments import highlight
@@ -61,17 +60,17 @@ class Markdown:
         self._formulas: dict[str, str] = {}  # TeX by its MathML
         quotes = quotes or shipped()["page"]["quotes"]
         self._parser = new_parser(quotes)
-        rules: Mapping[str, Callable[[Sequence[Token], int], str]] = {
-            "text": lambda tokens, at: escape(clean(tokens[at].content), quote=False).replace(GAP, _GAP),
-            "fence": lambda tokens, at: code_block(tokens[at].content, tokens[at].info.strip().partition(" ")[0]),
-            "code_block": lambda tokens, at: code_block(tokens[at].content),
-            "math_inline": lambda tokens, at: self._math(tokens[at], block=False),
-            "math_inline_double": lambda tokens, at: self._frame(self._math(tokens[at], block=True), "sk-math"),
-            "math_block": lambda tokens, at: self._frame(self._math(tokens[at], block=True), "sk-math") + "\n",
-            "image": lambda tokens, at: self._image(tokens[at]),
+        rules: Mapping[str, Callable[[Token], str]] = {
+            "text": lambda token: escape(clean(token.content), quote=False).replace(GAP, _GAP),
+            "fence": lambda token: code_block(token.content, token.info.strip().partition(" ")[0]),
+            "code_block": lambda token: code_block(token.content),
+            "math_inline": lambda token: self._math(token, block=False),
+            "math_inline_double": lambda token: self._frame(self._math(token, block=True), "sk-math"),
+            "math_block": lambda token: self._frame(self._math(token, block=True), "sk-math") + "\n",
+            "image": self._image,
         }
         for name, rule in rules.items():
-            self._parser.add_render_rule(name, _as_method(rule))
+            self._parser.add_render_rule(name, lambda _, tokens, at, *__, rule=rule: rule(tokens[at]))
 
     def blocks(self, text: str) -> str:
         """Render a text as HTML blocks, with its headings one level below the card's own heading."""
@@ -173,15 +172,12 @@ def code_block(text: str, language: str = "") -> str:
 
     Blank lines are escaped, because they would end an HTML block in Markdown hosts.
     """
-    return f'<pre class="sk-code" tabindex="0"><code>{_BLANK.sub("&#10;", _colors(text, language))}</code></pre>\n'
-
-
-def _colors(text: str, language: str) -> str:
     try:
         lexer = get_lexer_by_name(language, stripnl=False)
+        html = _SPAN.sub(_coarse_color, highlight(text, lexer, _FORMATTER))
     except ClassNotFound:
-        return escape(text)
-    return _SPAN.sub(_coarse_color, highlight(text, lexer, _FORMATTER))
+        html = escape(text)
+    return f'<pre class="sk-code" tabindex="0"><code>{_BLANK.sub("&#10;", html)}</code></pre>\n'
 
 
 def _coarse_color(span: re.Match[str]) -> str:
@@ -219,10 +215,3 @@ def plain(markup: str) -> str:
     words = re.sub(r"</(?:p|li|td|th|tr|h4|pre|div)>", " ", markup)
     words = re.sub(r"<[^<>]*>", "", words)
     return " ".join(unescape(words).split())
-
-
-def _as_method(rule: Callable[[Sequence[Token], int], str]) -> Callable[..., str]:
-    def method(_: RendererHTML, tokens: Sequence[Token], at: int, _options: object, _env: object) -> str:
-        return rule(tokens, at)
-
-    return method

@@ -39,13 +39,11 @@ class CardView:
     id: str
     note: str
     anchor: str
-    kind: str
     heading: Markup
     more: Markup
     answer: Markup
     full: Markup
     plain: str  # the question in words, formulas as text
-    tags: tuple[str, ...]
     objectives: tuple[str, ...]
     typed: bool
     source: str = ""
@@ -233,13 +231,11 @@ def _card(card: Card, number: int, page: Mapping[str, str], markdown: Markdown, 
         id=clean(card.id),
         note=clean(card.note),
         anchor=anchor(card.id),
-        kind=card.kind.value,
         heading=trusted(heading),
         more=trusted(more),
         answer=trusted(answer),
         full=Markup() if task else trusted(markdown.blocks(card.full)),
         plain=markdown.words(heading) or title,
-        tags=tuple(clean(tag) for tag in card.tags),
         objectives=tuple(clean(name) for name in card.objectives),
         typed=card.typed and task is None,
         source=clean(card.source),

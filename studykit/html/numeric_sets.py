@@ -150,21 +150,16 @@ def _align(split: Sequence[Sequence[str]], columns: Columns) -> Iterator[str | i
         for pieces in zip(*split, strict=True):
             yield pieces[0] if len(set(pieces)) == 1 else columns.place(pieces)
         return
-    starts = [0] * len(split)
     anchors = _anchors(split)
-    for places in anchors:
-        yield from _align(_slices(split, starts, places), columns)
-        yield split[0][places[0]]
-        starts = [place + 1 for place in places]
-    rest = _slices(split, starts, [len(pieces) for pieces in split])
-    if anchors:
-        yield from _align(rest, columns)
-    else:
-        yield columns.place(["".join(pieces) for pieces in rest])
-
-
-def _slices(split: Sequence[Sequence[str]], starts: Sequence[int], ends: Sequence[int]) -> list[Sequence[str]]:
-    return [pieces[start:end] for pieces, start, end in zip(split, starts, ends, strict=True)]
+    if not anchors:
+        yield columns.place(["".join(pieces) for pieces in split])
+        return
+    starts = [0] * len(split)
+    for ends in (*anchors, [len(pieces) for pieces in split]):
+        between = [pieces[start:end] for pieces, start, end in zip(split, starts, ends, strict=True)]
+        yield from _align(between, columns)
+        yield from split[0][ends[0] : ends[0] + 1]  # the anchor, which all texts share
+        starts = [end + 1 for end in ends]
 
 
 def _anchors(split: Sequence[Sequence[str]]) -> list[list[int]]:

@@ -124,12 +124,7 @@ def _range(each: SpreadRange, unit: int) -> str:
 
 def _hours(answers: AnswerCounts) -> Figure:
     figure = learner_figures.time_of_day(answers)
-    if not figure.rows:
-        return replace(figure, sentence=_NO_REVIEWS)
-    reviews = [hour.reviews for hour in answers.hours]
-    busiest = reviews.index(max(reviews))
-    sentence = f"Most reviews from {busiest} o'clock: {reviews[busiest]:,} of {sum(reviews):,}."
-    return replace(figure, sentence=sentence)
+    return figure if figure.rows else replace(figure, sentence=_NO_REVIEWS)
 
 
 def _buttons(answers: AnswerCounts) -> Figure:
@@ -178,10 +173,7 @@ def _bets(figures: PageFigures) -> Figure:
 def _slips(figures: PageFigures) -> Figure:
     slips = figures.statistics.slips
     figure = learner_figures.slips(slips, figures.slip_names)
-    if not slips:
-        return figure
-    sentence = f"Most often: {figures.slip_names[slips[0].slip]}, {counted(slips[0].count, 'time')}."
-    return replace(figure, bars=lengths([slip.count for slip in slips]), sentence=sentence)
+    return replace(figure, bars=lengths([slip.count for slip in slips]))
 
 
 def _hardest(figures: PageFigures) -> Figure:
