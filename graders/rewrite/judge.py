@@ -318,14 +318,15 @@ def _entries(sizes: Items) -> list[str]:
 
 
 def _tensor(exercise: Rewrite, trial: Trial, want: Tensor, got: Tensor, *, again: bool) -> tuple[str, str] | None:
-    from studykit.graders.rewrite.diagnosis import wrong_axes
+    from studykit.graders.rewrite.diagnosis.wrong_axes import WrongTensor
 
+    wrong = WrongTensor(exercise, trial, again)
     if want.shape != got.shape:
-        return "shape", explained_by(wrong_axes.shape, exercise, trial, want, got, again=again)
+        return "shape", explained_by(wrong.shape, want, got)
     if want.dtype != got.dtype:
         return "dtype", f"The result is {got.dtype}, wanted {want.dtype}: the dtype of the input is kept."
     if not same(want, got, exercise.tolerance):
-        return "values", explained_by(wrong_axes.values, exercise, trial, want, got, again=again)
+        return "values", explained_by(wrong.values, want, got)
     return None
 
 

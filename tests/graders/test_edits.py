@@ -89,7 +89,7 @@ def test_slices_and_stars_end_in_a_verdict(place: Place, name: str) -> None:
     ("where", "mistake", "verdict"),
     [
         ("edits.singles", "", "incorrect"),
-        ("wrong_axes.values", "", "incorrect"),
+        ("wrong_axes.WrongTensor.values", "", "incorrect"),
         ("sources.naming_mistake", "", "incorrect"),
         ("exceptions.exception_text", " / 0 * [1]", "crashed"),
     ],

@@ -11,6 +11,7 @@ from studykit.exercise.catalog import rewrite_named as task
 from studykit.exercise.rewrite.trial import Tensor, Trial, tensor
 from studykit.graders.rewrite.diagnosis import wrong_axes
 from studykit.graders.rewrite.diagnosis.exceptions import exception_text
+from studykit.graders.rewrite.diagnosis.wrong_axes import WrongTensor
 
 MERGE = {"b": 2, "h": 5, "s": 3, "e": 7}
 MEANS = {"b": 2, "s": 2, "d": 1}
@@ -27,7 +28,7 @@ def test_exception_is_explained(row: dict[str, Any]) -> None:
 
 def shape_text(name: str, sizes: dict[str, int], wanted: Sequence[int], got: Sequence[int], *, again: bool) -> str:
     empty = [tensor("int8", shape, [0] * math.prod(shape)) for shape in (wanted, got)]
-    return wrong_axes.shape(task(name), Trial(sizes, ()), *empty, again=again)
+    return WrongTensor(task(name), Trial(sizes, ()), again).shape(*empty)
 
 
 @pytest.mark.parametrize("row", rows("wrong_shapes"))
@@ -47,7 +48,7 @@ def test_first_failure_hides_the_right_axes() -> None:
 def value_text(row: dict[str, Any], *, again: bool = True) -> str:
     arguments = tuple(tensor("float64", shape, numbers) for shape, numbers in row["inputs"])
     expected, got = (tensor("float64", row["shape"], row[name]) for name in ("wanted", "got"))
-    return wrong_axes.values(task(row["exercise"]), Trial(row["sizes"], arguments), expected, got, again=again)
+    return WrongTensor(task(row["exercise"]), Trial(row["sizes"], arguments), again).values(expected, got)
 
 
 @pytest.mark.parametrize("row", rows("wrong_values"))
@@ -59,7 +60,7 @@ def test_wrong_values_are_explained(row: dict[str, Any]) -> None:
 def test_unreadable_values_only_differ() -> None:
     want, got = (Tensor("bfloat16", (1,), data) for data in (b"ab", b"ac"))
 
-    assert wrong_axes.values(task("mean_pool"), Trial({}, ()), want, got) == "Values of bfloat16 differ."
+    assert WrongTensor(task("mean_pool"), Trial({}, ())).values(want, got) == "Values of bfloat16 differ."
 
 
 @pytest.mark.parametrize(("tried", "reason"), [(2, []), (3, ["These are the values of 'max', wanted 'mean'."])])

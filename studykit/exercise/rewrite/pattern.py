@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import permutations, product
 
 Axis = str
@@ -71,19 +71,3 @@ def _offsets_of(order: Iterable[Axis], steps: Mapping[Axis, int], sizes: Mapping
 def reorderings(groups: Side) -> Iterator[Side]:
     """Yield the side with the axes inside composites in every order, starting with the side itself."""
     yield from product(*(permutations(group) for group in groups))
-
-
-def names_of_shape(sizes_of: Sequence[int], sizes: Mapping[Axis, int]) -> tuple[str, ...]:
-    """Name the axes of each dimension, or `?` if no product of known axes gives its size."""
-    return tuple(_name_of(size, sizes) for size in sizes_of)
-
-
-def _name_of(size: int, sizes: Mapping[Axis, int]) -> str:
-    if size == 1:
-        return "1"
-    axes = [axis for axis, length in sizes.items() if length > 1]
-    for count in range(1, 1 << len(axes)):
-        product = [axis for place, axis in enumerate(axes) if count >> place & 1]
-        if math.prod(sizes[axis] for axis in product) == size:
-            return product[0] if len(product) == 1 else f"({' '.join(product)})"
-    return "?"
