@@ -93,12 +93,6 @@ def with_method(values: Judgment, got: Sequence[Outcome], faults: Sequence[Fault
     return Judgment(Incorrect(why=sentence), checks, f"{sentence}\n{first.advice}")
 
 
-def _advice(exercise: Rewrite, names: Sequence[str]) -> str:
-    """Say what to write instead of these operations, if possible a function that the exercise asks for."""
-    advice = [operations.ADVICE[name] for name in names]
-    return next((each for each in advice if each.startswith(exercise.must)), advice[0])
-
-
 def faults_in(exercise: Rewrite, text: AnswerText, record: CallRecord, last: Outcome) -> list[Fault]:
     """List operations that the exercise does not allow, and required functions that the last run did not call."""
     fine = operations.allowed_in(exercise) if record.operations else frozenset()
@@ -106,21 +100,21 @@ def faults_in(exercise: Rewrite, text: AnswerText, record: CallRecord, last: Out
     for name, line in record.operations:
         if name not in fine and line not in text.idle_lines:
             found.setdefault(line, []).append(name)
-    faults = [
-        Fault(
-            f"line {line} uses {listed([operations.described(name) for name in names])}",
-            f"Use einops there: {_advice(exercise, names)}.",
-        )
-        for line, names in sorted(found.items())
-    ]
-    missing = [name for name in exercise.must if name not in record.called] if isinstance(last, Returned) else []
-    return faults + [_not_called(exercise, name, record) for name in missing]
-
-
-def _not_called(exercise: Rewrite, name: str, record: CallRecord) -> Fault:
+    faults = []
+    for line, names in sorted(found.items()):
+        what = f"line {line} uses {listed([operations.described(name) for name in names])}"
+        advice = [operations.ADVICE[name] for name in names]
+        best = next((each for each in advice if each.startswith(exercise.must)), advice[0])
+        faults.append(Fault(what, f"Use einops there: {best}."))
     others = sorted(record.called - {*exercise.must})
-    what = f"the answer never calls {name} on its input" if not others else f"the answer calls {listed(others)}"
-    return Fault(what, f"This exercise asks for {' and '.join(exercise.must)}: use {name} instead.")
+    for name in exercise.must if isinstance(last, Returned) else ():
+        if name not in record.called:
+            what = (
+                f"the answer calls {listed(others)}" if others else f"the answer never calls {name} on its input"
+            )
+            advice_text = f"This exercise asks for {' and '.join(exercise.must)}: use {name} instead."
+            faults.append(Fault(what, advice_text))
+    return faults
 
 
 def needless(name: str) -> Fault:
@@ -151,24 +145,29 @@ def judge(
             return _raised(exercise, outcome, text, _case(exercise, trial))
         difference = _compare(exercise, trial, want, outcome, again=again)
         if difference is not None:
-            from studykit.graders.rewrite.diagnosis import sources
+            return _differs(exercise, text, _case(exercise, trial), *difference)
+    return Judgment(Correct(), _passed(_ORDER if wanted and wanted[0].gradients else _ORDER[:-1]))
 
-            name, detail = difference
-            passed = [CheckResult(n, passed=True) for n in ("runs", *_ORDER[: _ORDER.index(name)])]
-            reason = explained_by(sources.naming_mistake, exercise, text)
-            if text.unused:
-                reason = f"`{text.unused[0]}` is never used, and the result depends on it."
-            if name in {"shape", "values"} and reason:
-                detail = "\n".join([*_facts(detail), reason])
-            diagnosis = f"{_case(exercise, trial)}\n{detail}{_literal_note(text.literals, exercise)}"
-            failed = CheckResult(name, passed=False, detail=detail.splitlines()[0])
-            # The line that explains, where there is one: the last but for general advice.
-            why = [line for line in detail.splitlines() if not line.startswith("The first name in parentheses")][
-                -1
-            ]
-            return Judgment(Incorrect(why=why), (*passed, failed), diagnosis)
-    names = ("runs", *(_ORDER if wanted and wanted[0].gradients else _ORDER[:-1]))
-    return Judgment(Correct(), tuple(CheckResult(name, passed=True) for name in names))
+
+def _differs(exercise: Rewrite, text: AnswerText, case: str, name: str, detail: str) -> Judgment:
+    """Return the judgment on an answer that failed a check of its result."""
+    from studykit.graders.rewrite.diagnosis import sources
+
+    reason = explained_by(sources.naming_mistake, exercise, text)
+    if text.unused:
+        reason = f"`{text.unused[0]}` is never used, and the result depends on it."
+    lines = detail.splitlines()
+    if name in {"shape", "values"} and reason:
+        lines = [*filter(_is_fact, lines), reason]
+    diagnosis = "\n".join([case, *lines]) + _literal_note(text.literals, exercise)
+    # The line that explains, where there is one: the last but for general advice.
+    why = [line for line in lines if not line.startswith("The first name in parentheses")][-1]
+    checks = (*_passed(_ORDER[: _ORDER.index(name)]), CheckResult(name, passed=False, detail=lines[0]))
+    return Judgment(Incorrect(why=why), checks, diagnosis)
+
+
+def _passed(names: Sequence[str]) -> tuple[CheckResult, ...]:
+    return tuple(CheckResult(name, passed=True) for name in ("runs", *names))
 
 
 def explained_by(explain: Callable[_Given, str], *given: _Given.args, **options: _Given.kwargs) -> str:
@@ -187,11 +186,9 @@ _FACTS = ("Shape ", "With ", "First wrong element", "In the input's axes")
 _CASE = "Case: "
 
 
-def _facts(detail: str) -> list[str]:
-    """Return the lines that state facts without explaining them."""
-    return [
-        line for line in detail.splitlines() if line.startswith(_FACTS) or line.endswith("elements are wrong.")
-    ]
+def _is_fact(line: str) -> bool:
+    """Return whether a line states a fact without explaining it."""
+    return line.startswith(_FACTS) or line.endswith("elements are wrong.")
 
 
 def cause_first(exercise: Rewrite, source: str, diagnosis: str) -> str:
@@ -201,7 +198,7 @@ def cause_first(exercise: Rewrite, source: str, diagnosis: str) -> str:
     axis of the question contains it.
     """
     lines = diagnosis.splitlines()
-    facts = [line for line in lines if line.startswith(_CASE) or line in _facts(line)]
+    facts = [line for line in lines if line.startswith(_CASE) or _is_fact(line)]
     causes = [line for line in lines if line not in facts]
     if facts and facts[0].startswith(_CASE):
         facts[0] += "".join(_parts_of_axes(exercise, source, diagnosis))
@@ -224,11 +221,7 @@ _ORDER = ("shape", "dtype", "values", "inputs", "gradient")
 
 def agrees(exercise: Rewrite, want: Returned, got: Outcome) -> bool:
     """Return whether a call returned the right values, without explaining a difference."""
-    if not isinstance(got, Returned):
-        return False
-    if isinstance(want.value, Items) and isinstance(got.value, Items):
-        return _is_alike(want.value, got.value) and want.value.items == got.value.items
-    return same(want.value, got.value, exercise.tolerance)
+    return isinstance(got, Returned) and same(want.value, got.value, exercise.tolerance)
 
 
 def _compare(
@@ -331,7 +324,9 @@ def _tensor(exercise: Rewrite, trial: Trial, want: Tensor, got: Tensor, *, again
 
 
 def same(want: WireValue, got: WireValue, tolerance: float) -> bool:
-    """Return whether two values are equal, numbers within the tolerance."""
+    """Return whether two values are equal, numbers of a tensor within the tolerance."""
+    if isinstance(want, Items) and isinstance(got, Items):
+        return _is_alike(want, got) and want.items == got.items
     if want == got or not isinstance(want, Tensor) or not isinstance(got, Tensor):
         return want == got
     if want.shape != got.shape or want.dtype != got.dtype:
