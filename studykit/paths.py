@@ -20,14 +20,19 @@ _NAME = "studykit"
 _PACKAGE = os.path.dirname(os.path.realpath(__file__))
 
 
+def migrations() -> "Path":
+    """Return the folder of the Alembic environment, which is `alembic/` in a checkout."""
+    return _shipped_folder("migrations", "alembic")
+
+
 def decks() -> "Path":
     """Return the folder of the decks that ship with studykit."""
-    return _shipped_folder("decks")
+    return _shipped_folder("decks", "decks")
 
 
 def exercises() -> "Path":
     """Return the folder of the exercise catalogue that ships with studykit."""
-    return _shipped_folder("exercises")
+    return _shipped_folder("exercises", "exercises")
 
 
 def database() -> str:
@@ -72,10 +77,9 @@ def _home(variable: str, below: str, function: str) -> str:
     return str(getattr(platformdirs, function)(_NAME, appauthor=False))
 
 
-def _shipped_folder(name: str) -> "Path":
-    """Return a folder that is in the package if that is installed, and beside it in a checkout."""
-    folder = _path(_PACKAGE, name)
-    return folder if folder.is_dir() else _path(os.path.dirname(_PACKAGE), name)
+def _shipped_folder(installed_as: str, in_checkout: str) -> "Path":
+    folder = _path(_PACKAGE, installed_as)
+    return folder if folder.is_dir() else _path(os.path.dirname(_PACKAGE), in_checkout)
 
 
 def _path(*parts: str) -> "Path":

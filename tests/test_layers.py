@@ -21,7 +21,7 @@ APART = {
 PURE = {"cards", "scheduling", "quantity", "review"}
 """Packages without files, processes, clocks or libraries but markdown-it; a seeded `Random` is fine."""
 WORLD = {"time", "secrets", "os", "sys", "subprocess", "socket", "pathlib", "sqlite3", "tempfile", "shutil"}
-HEAVY = {"torch", "einops", "jinja2", "markdown_it", "numpy", "math_core"}
+HEAVY = {"torch", "einops", "jinja2", "markdown_it", "alembic", "numpy", "math_core"}
 STANDARD = set(sys.stdlib_module_names)
 WRITERS = {
     **dict.fromkeys(

@@ -122,7 +122,7 @@ def test_package_list_names_every_code_folder() -> None:
     folders = settings["package-dir"]
     listed = {_folder(name, folders) for name in settings["packages"]}
 
-    tops = ("studykit", "decks", "exercises", "graders")
+    tops = ("studykit", "decks", "exercises", "graders", "alembic")
     code_folders = {str(path.parent.relative_to(ROOT)) for top in tops for path in (ROOT / top).rglob("*.py")}
 
     assert code_folders | {"decks"} == listed

@@ -8,18 +8,17 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from studykit.backup.strange_database import StrangeDatabase, opened_database
+from studykit.backup.strange_database import VERSION, StrangeDatabase, opened_database
 from studykit.errors import BadDataError
 from studykit.store import sql
 from studykit.store.address import LEARNER
 from studykit.store.caches import rebuild_all, replay_all
 from studykit.store.sqlite import SqliteDatabase, as_one_file, copy_over, make_tables, open_sqlite
 
-_TABLES = ("event", "card", "deckfile", "ceiling", "setting")
-"""Tables that are copied. The others are computed from them."""
-_DROP_OTHER_SETTINGS = "DELETE FROM setting WHERE name <> ? AND substr(name, 1, 5) NOT IN ('told ', 'open ')"
-"""Sync state is not restored, so that the new database reads each place anew. Neither is the origin, because two
-databases must not write under one name."""
+_CACHES = frozenset(("memory", "mark", "tally"))  # of the log
+_SETTINGS = (sql.SCHEDULER, "told ", "open ")
+"""Prefixes of the settings that are restored. Sync state is not, so that the new database reads each place anew.
+Neither is the origin, because two databases must not write under one name."""
 
 
 def copy_database(file: Path, copy: Path) -> int:
@@ -54,16 +53,25 @@ def migrate_copy(file: Path) -> int:
     """Migrate a copy to this version, in new tables, and return how many events it holds.
 
     Only the rows are copied, because untrusted triggers would run in a migration, and constraints could lose
-    answers later. Caches are rebuilt.
+    answers later. Caches of the log are rebuilt.
     """
     fresh = file.with_name(f"{file.name}.fresh")
     fresh.touch(mode=0o600)  # before SQLite creates it, so that only its owner can read it
-    make_tables(fresh)
     with opened_database(file) as old:
-        old.revision()  # raises for an unknown one
+        revision = old.revision()
+        if revision == sql.REVISION:
+            make_tables(fresh)
+        else:
+            from studykit.store.migrate import make_earlier  # half a second that only a migration pays
+
+            make_earlier(fresh, revision)
         _take_rows(fresh, old)
     for leftover in (file, *file.parent.glob(f"{file.name}-*")):
         leftover.unlink()
+    if revision != sql.REVISION:
+        from studykit.store.migrate import migrate
+
+        migrate(fresh, keeps_copy=False)
     with _sound(fresh, file) as database, database.writing() as writing:
         rebuild_all(writing)
         events = _count(writing)
@@ -73,13 +81,18 @@ def migrate_copy(file: Path) -> int:
 
 
 def _take_rows(fresh: Path, old: StrangeDatabase) -> None:
-    """Copy the rows of the tables, with the columns that an old database has."""
+    """Copy the rows of all tables of a new database except its caches of the log."""
     with closing(sqlite3.connect(fresh)) as connection:
         connection.executescript("PRAGMA synchronous=OFF; PRAGMA cache_size=-16000")
-        for table in _TABLES:
-            all_columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
-            columns, rows = old.rows(table, all_columns)
+        for (table,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
+            if table == VERSION or table in _CACHES:
+                continue
+            columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
             names, marks = ", ".join(columns), ", ".join("?" * len(columns))
-            connection.executemany(f"INSERT INTO {table} ({names}) VALUES ({marks})", rows)  # noqa: S608 - our names
-        connection.execute(_DROP_OTHER_SETTINGS, (sql.SCHEDULER,))
+            moving = f"INSERT INTO {table} ({names}) VALUES ({marks})"  # noqa: S608 - our names
+            rows = old.rows(table, columns)
+            if table == "setting":
+                name = columns.index("name")
+                rows = (row for row in rows if str(row[name]).startswith(_SETTINGS))
+            connection.executemany(moving, rows)
         connection.commit()

@@ -11,6 +11,7 @@ from studykit.store.readonly import SQLITE_ERRORS
 from studykit.store.untrusted_file import holds_only_rows, open_untrusted
 from studykit.text import printable
 
+VERSION = "alembic_version"
 _LOOKS = 1_000  # for a file of any size
 _BYTES_A_LOOK = 5_000  # larger files take more steps to read
 _TIMES = 2  # bytes of UTF-8 from a byte of the file, which may hold UTF-16
@@ -31,20 +32,13 @@ class StrangeDatabase:
 
     def revision(self) -> str:
         """Return the revision of its tables, or raise BadDataError for an unknown one."""
-        _, rows = self.rows("alembic_version", ("version_num",))
-        row = next(rows, ("",))
+        row = next(self.rows(VERSION, ("version_num",)), ("",))
         return known_revision(printable(str(row[0]), 40), self._name)
 
-    def rows(self, table: str, columns: Sequence[str]) -> tuple[Sequence[str], Iterator[Row]]:
-        """Return those of the columns that a table has, and its rows, or raise BadDataError if it is strange."""
+    def rows(self, table: str, columns: Sequence[str]) -> Iterator[Row]:
+        """Yield the rows of a table, or raise BadDataError if it is computed, virtual, missing or too large."""
         if not holds_only_rows(self._connection, table):
             raise _strange(f"its table {table} is missing or computed")
-        present = {row[1] for row in self._connection.execute(f"PRAGMA table_xinfo({table})")}
-        columns = [name for name in columns if name in present]
-        return columns, self._rows(table, columns)
-
-    def _rows(self, table: str, columns: Sequence[str]) -> Iterator[Row]:
-        """Yield the rows of a table, or raise BadDataError if it is too large."""
         query = f"SELECT {', '.join(columns)} FROM {table} NOT INDEXED"  # noqa: S608 - our names
         for row in self._connection.execute(query):
             self._bytes_left -= _ROW + sum(len(value) for value in row if isinstance(value, str | bytes))

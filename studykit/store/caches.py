@@ -7,7 +7,6 @@ from operator import itemgetter
 from sqlite3 import Connection
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from studykit.cards.query import searchable
 from studykit.scheduling import fsrs as schedulers
 from studykit.scheduling.event_kinds import EventKind, undone_id
 from studykit.scheduling.events import Event
@@ -15,15 +14,7 @@ from studykit.scheduling.replay import Caches, Tally, replay, tally_changes
 from studykit.scheduling.review_rule import LAST_DAY, TallyKey
 from studykit.store import sql
 from studykit.store.database import Advance, counted_rows
-from studykit.store.rows import (
-    card_of,
-    event_values,
-    mark_of,
-    mark_values,
-    memory_values,
-    tally_key_values,
-    undone,
-)
+from studykit.store.rows import event_values, mark_of, mark_values, memory_values, tally_key_values, undone
 
 if TYPE_CHECKING:
     from studykit.scheduling.fsrs import Fsrs
@@ -83,10 +74,7 @@ def rebuild(connection: Connection, learner: str, fsrs: "Fsrs | None", advance: 
 
 
 def rebuild_all(connection: Connection) -> None:
-    """Rebuild every learner's caches under the scheduler used last, and the texts that a search reads."""
-    cards = ((row[0], card_of(row[1:])) for row in connection.execute(sql.CARDS_OF_ALL))
-    texts = ((learner, card.id, searchable(card)) for learner, card in cards)
-    connection.executemany(sql.PUT_TEXT, texts)
+    """Rebuild every learner's caches under the scheduler that each learner used last."""
     for (learner,) in list(connection.execute(sql.LEARNERS)):
         scheduler = connection.execute(sql.SETTING, {"learner": learner, "name": sql.SCHEDULER}).fetchone()
         rebuild(connection, learner, schedulers.named(scheduler[0] if scheduler else ""))

@@ -1,52 +1,73 @@
-"""Migrate a file of an earlier revision, in one transaction.
-
-No revision has changed the log, which stays where it is. The rows of the other tables move into new ones, with the
-columns that both have, and the caches are replayed.
-"""
+"""Migrate a file to the newest revision, in one transaction."""
 
 import sqlite3
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import cast
 
+from sqlalchemy import Connection, NullPool, create_engine, event, exc
+
+from studykit import paths
 from studykit.errors import BadDataError
 from studykit.store import sql
 from studykit.store.caches import rebuild_all
-from studykit.store.database import known_revision
+from studykit.store.database import database_error, known_revision
 from studykit.store.readonly import WAITING_SECONDS, open_existing
-from studykit.store.sqlite import (
-    SqliteDatabase,
-    copy_over,
-    create_private,
-    make_tables,
-    sqlite_errors,
-    statements_of,
-)
+from studykit.store.sqlite import copy_over, create_private, sqlite_errors, writer
 
-_KEPT = ("setting", "ceiling", "card", "deckfile")
+_LAST_CACHE_REVISION = "0007"
+"""The last revision that added something to the caches, so that a file from before needs them rebuilt."""
 _TABLES = "SELECT name FROM sqlite_master WHERE type = 'table'"
-_INDEXES_AND_TRIGGERS = f"""
-SELECT type, name FROM sqlite_master
-WHERE type IN ('index', 'trigger') AND sql IS NOT NULL AND tbl_name COLLATE NOCASE IN {sql.TABLES}
-"""  # noqa: S608 - our names
-_COMMON_COLUMNS = "SELECT name FROM pragma_table_info(?) WHERE name IN (SELECT name FROM pragma_table_info(?))"
 
 
-def migrate(file: Path) -> None:
-    """Migrate an older file, after a copy next to it. Raise BadDataError for one that is not studykit's."""
-    with sqlite_errors(file), closing(open_existing(file, WAITING_SECONDS)) as reader:
+def migrate(file: Path, *, keeps_copy: bool = True) -> None:
+    """Migrate an older file (after a copy if `keeps_copy`) or an empty one, or raise BadDataError."""
+    with _errors(file), closing(open_existing(file, WAITING_SECONDS)) as reader:
         revision = _revision(reader, file)
-    if revision is None:
-        make_tables(file)
-    if revision in {None, sql.REVISION}:
+    if revision == sql.REVISION:
         return
-    copy = file.with_name(f"{file.name}.before-{sql.REVISION}")
+    if revision is not None and keeps_copy:
+        keep_copy(file, sql.REVISION)
+    with _changing(file) as (core, connection):
+        revision = _revision(connection, file)
+        if revision != sql.REVISION:  # unless another process was first
+            _upgrade(core)
+            if revision is not None and revision < _LAST_CACHE_REVISION <= sql.REVISION:
+                rebuild_all(connection)
+
+
+def make_earlier(file: Path, revision: str) -> None:
+    """Create the tables of an earlier revision in an empty file."""
+    with _changing(file) as (core, _):
+        _upgrade(core, revision)
+
+
+def keep_copy(file: Path, revision: str) -> Path:
+    """Copy the database before a migration to a file next to it, and return its path."""
+    copy = file.with_name(f"{file.name}.before-{revision}")
     create_private(copy)
     copy_over(file, copy, shown=file)
-    database = SqliteDatabase(file, open_existing(file, WAITING_SECONDS))
-    with closing(database), database.writing() as connection:
-        if _revision(connection, file) != sql.REVISION:  # unless another process was first
-            _renew_tables(connection)
-            rebuild_all(connection)
+    return copy
+
+
+@contextmanager
+def _changing(file: Path) -> Iterator[tuple[Connection, sqlite3.Connection]]:
+    """Open a writing transaction, and yield its connections of SQLAlchemy and of `sqlite3`."""
+    engine = create_engine("sqlite://", creator=lambda: writer(file), poolclass=NullPool)
+    # Neither SQLAlchemy nor the driver sends BEGIN here: take the write lock before the first read.
+    event.listen(engine, "begin", lambda core: core.exec_driver_sql("BEGIN IMMEDIATE"))
+    with _errors(file), engine.begin() as core:
+        yield core, cast("sqlite3.Connection", core.connection.driver_connection)
+
+
+@contextmanager
+def _errors(file: Path) -> Iterator[None]:
+    try:
+        with sqlite_errors(file):
+            yield
+    except exc.DBAPIError as error:
+        raise database_error(str(file), error.orig or error) from error
 
 
 def _revision(connection: sqlite3.Connection, file: Path) -> str | None:
@@ -59,18 +80,13 @@ def _revision(connection: sqlite3.Connection, file: Path) -> str | None:
     return known_revision(row[0] if row else "", str(file))
 
 
-def _renew_tables(connection: sqlite3.Connection) -> None:
-    for kind, name in connection.execute(_INDEXES_AND_TRIGGERS).fetchall():
-        connection.execute(f'DROP {kind} "{name}"')
-    for table in _KEPT:
-        connection.execute(f"CREATE TEMPORARY TABLE old_{table} AS SELECT * FROM main.{table}")  # noqa: S608
-    # Until revision 0009 a large collection had an index of the trigrams of its texts.
-    for table in {"card_trigram", *sql.TABLES} - {"event"}:
-        connection.execute(f"DROP TABLE IF EXISTS main.{table}")
-    for statement in statements_of(Path(sql.SCHEMA)):
-        if not statement.startswith("CREATE TABLE event "):
-            connection.execute(statement)
-    for table in _KEPT:
-        columns = ", ".join(row[0] for row in connection.execute(_COMMON_COLUMNS, (f"old_{table}", table)))
-        connection.execute(f"INSERT INTO {table} ({columns}) SELECT {columns} FROM old_{table}")  # noqa: S608
-        connection.execute(f"DROP TABLE old_{table}")
+def _upgrade(core: Connection, revision: str = "head") -> None:
+    # Importing alembic takes 300 ms, which only a migration should cost.
+    from alembic import command
+    from alembic.config import Config
+
+    config = Config()
+    # ConfigParser would interpolate a `%` in the path.
+    config.set_main_option("script_location", str(paths.migrations()).replace("%", "%%"))
+    config.attributes["connection"] = core
+    command.upgrade(config, revision)

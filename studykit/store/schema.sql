@@ -1,5 +1,4 @@
--- The tables of a new database, and of an older one after its migration (`migrate.py`). A change of them raises the
--- revision in the last line. `event` never changes.
+-- Made from alembic/versions by `python tests/support/schema.py`: change the migrations, not this file.
 
 CREATE TABLE alembic_version (
     version_num VARCHAR(32) NOT NULL,

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 SCHEMA = os.path.join(os.path.dirname(__file__), "schema.sql")
-"""Creates the tables of a new database."""
+"""Creates the tables of a new database. Generated from the migrations."""
 with open(SCHEMA, "rb") as _opened:
     _schema = _opened.read().decode()
 REVISION = _schema.rpartition("VALUES ('")[2][:4]
-"""The revision of these tables, which stands in the last statement of `SCHEMA`."""
+"""The newest revision in `alembic/versions`, which stands in the last statement of `SCHEMA`."""
 
 TABLES = tuple(part.partition(" ")[0] for part in _schema.split("CREATE TABLE ")[1:])
 """Names of all tables."""
@@ -240,7 +240,6 @@ SELECT c.id FROM card AS c WHERE c.learner = :learner AND c.fresh = 1 AND c.pres
 CARD = f"SELECT {CARD_COLUMNS} FROM card WHERE learner = :learner AND id = :card"
 PRESENT_CARD = CARD + " AND present = 1"
 CARDS = f"SELECT {CARD_COLUMNS} FROM card WHERE learner = :learner AND present = 1 ORDER BY rank, deck, position"
-CARDS_OF_ALL = f"SELECT learner, {CARD_COLUMNS} FROM card WHERE present = 1"
 CARDS_OF_DECK = f"""
 SELECT {CARD_COLUMNS} FROM card WHERE learner = :learner AND present = 1 AND deck = :deck ORDER BY position
 """

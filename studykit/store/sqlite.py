@@ -1,4 +1,7 @@
-"""Create and open SQLite files of this version."""
+"""Create and open SQLite files of this version with `sqlite3`.
+
+Not with SQLAlchemy, whose import takes longer than a learner should wait. Only a migration needs it.
+"""
 
 import os
 import sqlite3

@@ -91,7 +91,7 @@ def test_plain_practice_hides_answer_until_right(study: Study) -> None:
 def test_listing_needs_no_torch_numpy_or_sqlalchemy() -> None:
     code = (
         "import sys; from studykit.cli.app import run; code = run(['exercise', 'show', 'ai.gelu', '--seed', '1']);"
-        "heavy = {'torch', 'numpy', 'sqlalchemy', 'einops'} & set(sys.modules);"
+        "heavy = {'torch', 'numpy', 'sqlalchemy', 'alembic', 'einops'} & set(sys.modules);"
         "others = [name for name in sys.modules if name.startswith('studykit.exercises.') and 'ai_' not in name];"
         "print(code, sorted(heavy), [name for name in others if not name.rpartition('.')[2].startswith('_')])"
     )

@@ -10,7 +10,7 @@ from rooms import ROOT
 from shell import Shell
 
 HEAVY = {
-    *("einops", "jinja2", "markdown_it", "numpy", "platformdirs", "rich"),
+    *("alembic", "einops", "jinja2", "markdown_it", "numpy", "platformdirs", "rich"),
     *("sqlalchemy", "tomlkit", "torch"),
 }
 VERBS = (  # its words, what it is waited for, and the most dataclasses that are made for it: half a ms each

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -10,15 +11,19 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from revisions import SCHEMAS, change, of_revision
-from schema import some_values, texts
+from alembic.config import Config
+from alembic.script import ScriptDirectory
+from revisions import change, of_revision
+from schema import migrated_schema, some_values, texts
 from stores import NOW, opened
 
+from studykit import paths
 from studykit.cards.card import CardId
 from studykit.errors import BadDataError, BusyError, StudyError, UsageError
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.recall_grade import Grade
 from studykit.store import sql, sqlite
+from studykit.store.sql import SCHEMA
 
 CURRENT = sql.REVISION
 
@@ -28,6 +33,17 @@ def answered(path: Path) -> Path:
     with opened(path) as store:
         store.log.record(EventKind.ANSWER, CardId("a"), grade=Grade.GOOD)
     return path
+
+
+def script() -> ScriptDirectory:
+    config = Config()
+    config.set_main_option("script_location", str(paths.migrations()))
+    return ScriptDirectory.from_config(config)
+
+
+def test_schema_equals_the_migrations(tmp_path: Path) -> None:
+    assert Path(SCHEMA).read_text() == migrated_schema(tmp_path), "run: python tests/support/schema.py"
+    assert script().get_current_head() == sql.REVISION
 
 
 @pytest.mark.parametrize("name", sorted(texts()))
@@ -190,9 +206,10 @@ def opened():
 if os.getuid() == 0:
     # Nobody may be unable to read the program's own files, so all that it loads late is loaded before.
     import importlib, pkgutil
-    import studykit.store
+    import alembic.command, sqlalchemy, studykit.store
     for module in pkgutil.iter_modules(studykit.store.__path__, "studykit.store."):
         importlib.import_module(module.name)
+    sqlalchemy.create_engine("sqlite://").connect().close()
     opened().close()
     os.setgid(65534); os.setuid(65534)
 try:
@@ -224,21 +241,23 @@ def test_missing_permission_is_explained(tmp_path: Path, folder: int, file: int)
     assert "--db" in result.stdout
 
 
-def test_migration_keeps_a_copy(tmp_path: Path) -> None:
-    path = of_revision("0001", answered(tmp_path / "new.db"), tmp_path / "study.db")
+def test_migration_keeps_a_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = answered(tmp_path / "study.db")
+    with_a_later_revision(tmp_path, monkeypatch, "op.execute('CREATE TABLE later (id INTEGER)')")
 
     opened(path).close()
 
-    with closing(sqlite3.connect(tmp_path / f"study.db.before-{CURRENT}")) as copy:
-        assert copy.execute("SELECT version_num FROM alembic_version").fetchall() == [("0001",)]
+    with closing(sqlite3.connect(tmp_path / "study.db.before-9999")) as copy:
+        assert copy.execute("SELECT version_num FROM alembic_version").fetchall() == [(CURRENT,)]
         assert copy.execute("SELECT count(*) FROM event").fetchone() == (1,)
 
 
 def test_failed_migration_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = of_revision("0001", answered(tmp_path / "new.db"), tmp_path / "study.db")
+    path = answered(tmp_path / "study.db")
     before = objects(path)
+    body = "op.execute('CREATE TABLE later (id INTEGER)'); op.execute('ALTER TABLE nothing ADD COLUMN x INTEGER')"
+    with_a_later_revision(tmp_path, monkeypatch, body)
 
-    monkeypatch.setattr(sql, "INSERT_MEMORY", "INSERT INTO nothing VALUES (1)")
     with pytest.raises(StudyError):
         opened(path)
 
@@ -248,10 +267,20 @@ def test_failed_migration_changes_nothing(tmp_path: Path, monkeypatch: pytest.Mo
         assert len(store.schedule.memories()) == 1
 
 
-@pytest.mark.parametrize("revision", [schema.stem for schema in sorted(SCHEMAS.iterdir())])
-def test_earlier_revision_is_upgraded(tmp_path: Path, revision: str) -> None:
+def with_a_later_revision(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str) -> None:
+    folder = tmp_path / "migrations"
+    shutil.copytree(paths.migrations(), folder, ignore=shutil.ignore_patterns("__pycache__"))
+    (folder / "versions" / "9999_later.py").write_text(
+        f"from alembic import op\nrevision = '9999'\ndown_revision = {CURRENT!r}\ndef upgrade():\n    {body}\n"
+    )
+    monkeypatch.setattr(paths, "migrations", lambda: folder)
+    monkeypatch.setattr(sql, "REVISION", "9999")
+
+
+def test_first_revision_is_upgraded(tmp_path: Path) -> None:
     new = answered(tmp_path / "new.db")
-    old = of_revision(revision, new, tmp_path / "old.db")
+    old = of_revision("0001", new, tmp_path / "old.db")
+    assert definitions(old) != definitions(new)
 
     opened(old).close()
 
@@ -276,6 +305,7 @@ def test_old_cards_become_the_learners_own(tmp_path: Path) -> None:
         old,
         "INSERT INTO card (id, note, deck, kind, path, present) VALUES ('a', 'a', 'd', 'basic', 'd.md', 1)",
         "INSERT INTO card (id, note, deck, kind, path, present) VALUES ('gone', 'gone', 'd', 'basic', 'd.md', 0)",
+        "INSERT INTO card_text (card, text) VALUES ('a', 'a?')",
         "CREATE VIRTUAL TABLE card_trigram USING fts5(text, content = 'card_text', tokenize = 'trigram')",
         "CREATE TRIGGER card_text_added AFTER INSERT ON card_text BEGIN "
         "INSERT INTO card_trigram (rowid, text) VALUES (new.number, new.text); END",
@@ -326,6 +356,35 @@ def test_processes_may_create_one_database_together(tmp_path: Path) -> None:
             process.kill()
 
     assert errors == [b"", b"", b"", b""]
+
+
+IMPORTED = """
+import sys
+from datetime import UTC, date, datetime
+from studykit.store.opening import open_store
+from studykit.scheduling.event_kinds import EventKind
+from studykit.scheduling.recall_grade import Grade
+store = open_store(sys.argv[1], clock=lambda: datetime.now(UTC), zone_name="UTC", zone=UTC)
+store.log.record(EventKind.ANSWER, "b", grade=Grade.GOOD), store.log.undo()
+store.schedule.agenda(date(2026, 11, 23)), store.schedule.stats(date(2026, 11, 23))
+list(store.cards.all()), store.log.history("a")
+print("sqlalchemy" in sys.modules, "alembic" in sys.modules)
+"""
+
+
+def test_current_database_needs_no_sqlalchemy(tmp_path: Path) -> None:
+    answered(tmp_path / "study.db")
+
+    for path in ("study.db", "new.db"):
+        result = subprocess.run(
+            [sys.executable, "-c", IMPORTED, str(tmp_path / path)],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=True,
+        )
+
+        assert result.stdout == "False False\n"
 
 
 def test_a_reader_may_ask_while_it_reads(tmp_path: Path) -> None:

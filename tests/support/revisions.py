@@ -4,8 +4,8 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-SCHEMAS = Path(__file__).parents[1] / "data/revisions"
-"""The tables of each earlier revision, as the program of that time made them."""
+from studykit.store.migrate import make_earlier
+
 _TABLES = "SELECT name FROM {}.sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'"
 
 
@@ -19,8 +19,9 @@ def change(path: Path, *statements: str) -> None:
 
 def of_revision(revision: str, new: Path, path: Path) -> Path:
     """Make a database of an earlier revision, and copy the rows of a new one into the columns that both have."""
+    path.touch()
+    make_earlier(path, revision)
     with closing(sqlite3.connect(path)) as connection:
-        connection.executescript((SCHEMAS / f"{revision}.sql").read_text("utf-8"))
         connection.execute("ATTACH ? AS new", (str(new),))
         tables = [{name for (name,) in connection.execute(_TABLES.format(each))} for each in ("main", "new")]
         for table in set.intersection(*tables) - {"alembic_version"}:

@@ -1,11 +1,39 @@
-"""Read the tables of the schema and the queries about them."""
+"""Read the tables that the migrations make. `python tests/support/schema.py` writes them to `store/schema.sql`."""
 
 import re
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from studykit.store import sql
+from studykit.store.migrate import migrate
+
+HEAD = (
+    "-- Made from alembic/versions by `python tests/support/schema.py`: change the migrations, not this file.\n\n"
+)
+
+
+def migrated_schema(folder: Path) -> str:
+    """Return the text of `schema.sql` after all migrations, which run in `folder`."""
+    file = folder / "migrated.db"
+    file.touch()
+    migrate(file)
+    with closing(sqlite3.connect(file)) as connection:
+        rows = connection.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL").fetchall()
+        (revision,) = connection.execute(sql.VERSION).fetchone()
+    statements = [*(_laid_out(text) for (text,) in rows), f"INSERT INTO alembic_version VALUES ('{revision}')"]
+    return HEAD + "".join(f"{statement};\n\n" for statement in statements).rstrip() + "\n"
+
+
+def _laid_out(statement: str) -> str:
+    """Format a statement without its migration's line breaks and quotes."""
+    text = re.sub(r'^CREATE TABLE "(\w+)"', r"CREATE TABLE \1", " ".join(statement.split()))
+    if not text.startswith("CREATE TABLE"):
+        return text
+    head, inside, tail = re.fullmatch(r"(.*?\() ?(.*?) ?(\)[ A-Z,]*)", text).groups()  # type: ignore[union-attr]
+    columns = re.split(r", (?![^(]*\))", inside)  # a key's own commas stand in parentheses
+    return "\n".join([head, *(f"    {column}," for column in columns[:-1]), f"    {columns[-1]}", tail])
 
 
 def columns() -> dict[str, dict[str, str]]:
@@ -36,3 +64,8 @@ def some_values(query: str) -> dict[str, object]:
     keys = {"low", "high", "id"} if " event " in query else set()
     names = re.findall(r":(\w+)", query)
     return {name: 0 if name in numbers else bytes(16) if name in keys else "" for name in names}
+
+
+if __name__ == "__main__":
+    with TemporaryDirectory() as scratch:
+        Path(sql.SCHEMA).write_text(migrated_schema(Path(scratch)), encoding="utf-8")
