@@ -26,7 +26,7 @@ def cluster(showing: Showing, diagnose: Diagnose | None = None) -> str:
         return judgment.slips[0].id
     factor = judgment.factor
     if factor is None:
-        return "another kind of quantity" if judgment.reading is not None else ""
+        return "another kind of quantity" if judgment.value is not None else ""
     return off_by(factor)
 
 

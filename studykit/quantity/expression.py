@@ -65,14 +65,12 @@ class UnknownWordError(BadAnswerError):
         if word in UNITS or word in SCALES:
             return f"{word!r} is not expected there; give a number, then its unit"
         counts = target is not None and target.dimension == NUMBER
-        near = [
-            name for name in near_names(word) if not counts or name not in UNITS or UNITS[name].dimension == NUMBER
-        ]
-        near.sort(
-            key=lambda name: target is None or name not in UNITS or UNITS[name].dimension != target.dimension
-        )
+        near = near_names(word)
+        fitting = [name for name in near if target and name in UNITS and UNITS[name].dimension == target.dimension]
+        others = [name for name in near if not counts or name not in UNITS]
         such = "the number alone will do" if counts else "use one such as FLOP, GB or ms"
-        return f"unknown unit '{word}'; " + (f"did you mean {near[0]}?" if near else such)
+        nearest = next(iter(fitting + others), None)
+        return f"unknown unit '{word}'; " + (f"did you mean {nearest}?" if nearest else such)
 
 
 class Token(NamedTuple):
@@ -80,11 +78,11 @@ class Token(NamedTuple):
 
     kind: str  # number, word, sign or end
     text: str
-    value: float
-    spaced: bool
+    value: float = 0.0
+    spaced: bool = False
 
 
-END = Token("end", "", 0.0, spaced=False)
+END = Token("end", "")
 
 
 class Expression:

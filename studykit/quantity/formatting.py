@@ -4,20 +4,10 @@ import math
 
 from studykit.quantity import units
 from studykit.quantity.reading import Reading
-from studykit.quantity.units import (
-    BYTE,
-    BYTE_PER_S,
-    DAY,
-    FLOP,
-    FLOP_PER_S,
-    HOUR,
-    MINUTE,
-    SECOND,
-    Dimension,
-    TargetUnit,
-)
+from studykit.quantity.units import BYTE, DAY, FLOP, HOUR, MINUTE, SECOND, Dimension, TargetUnit
 
-_PREFIXED = {FLOP: "FLOP", BYTE: "B", FLOP_PER_S: "FLOP/s", BYTE_PER_S: "B/s", units.JOULE: "J", units.WATT: "W"}
+_RATES = {units.FLOP_PER_S: "FLOP/s", units.BYTE_PER_S: "B/s"}
+_PREFIXED = {**_RATES, FLOP: "FLOP", BYTE: "B", units.JOULE: "J", units.WATT: "W"}
 _STEPS = ((1e21, "Z"), (1e18, "E"), (1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
 _MIN_POWER_OF_TEN = 1e24  # from here on a power of ten says more than yotta
 _MILLION = 1e6
@@ -29,7 +19,7 @@ _MIN_PLAIN_NUMBER = 1e-3  # below it and from _MAX_PLAIN_NUMBER on powers of ten
 _MAX_DOLLARS_WITH_CENTS = 1e3  # below it
 _MAX_COUNT_CHARACTERS = len("405.5")  # 524.288 is not
 _NAMED = {units.FLOP_PER_BYTE: "FLOP/byte", units.PER_SECOND: "per second"}
-BASE_UNITS = {**_NAMED, FLOP: "FLOP", BYTE: "bytes", FLOP_PER_S: "FLOP/s", BYTE_PER_S: "B/s", SECOND: "s"}
+BASE_UNITS = {**_NAMED, **_RATES, FLOP: "FLOP", BYTE: "bytes", SECOND: "s"}
 
 
 def digits(value: float, significant: int = 4) -> str:
@@ -72,9 +62,8 @@ def seconds(value: float) -> str:
 
 
 def _time(value: float, size: float, unit: str) -> str:
-    return (
-        _plural(digits(value / size), unit.removesuffix("s")) if size >= HOUR else f"{digits(value / size)} {unit}"
-    )
+    number = digits(value / size)
+    return _plural(number, unit.removesuffix("s")) if size >= HOUR else f"{number} {unit}"
 
 
 def _plural(number: str, unit: str) -> str:

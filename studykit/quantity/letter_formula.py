@@ -14,7 +14,7 @@ from typing import NamedTuple, cast
 
 from studykit.errors import StudyError
 from studykit.quantity import expression
-from studykit.quantity.expression import END, MAX_DEPTH, MAX_VALUE, BadAnswerError, Token, known_word
+from studykit.quantity.expression import END, MAX_DEPTH, MAX_VALUE, OF_SEVERAL, BadAnswerError, Token, known_word
 from studykit.quantity.spelling import plain
 from studykit.quantity.units import SCALES, UNITS
 
@@ -73,6 +73,7 @@ _TIMES_BETWEEN = re.compile(r"(?<=[\dA-Z)])x(?=[A-Z(])")  # 6xNxD
 _BYTES = re.compile(r"[\d)] ?B(?:/ ?[a-z]{3}|$)")  # 16 B/param, and (16N + a) B
 _LONE_NAME = re.compile(r"[A-Za-z_]\w*(?: ?\([A-Za-z, ]*\))?")
 _SCALED = re.compile(r"\d[KkMBGT](?!\s*[A-Za-z(])")  # 7B, with nothing after it
+_OPENING = frozenset("+-*/^(,")  # signs before which nothing is complete
 _JOINING = {"x": "*", "X": "*", "times": "*", "per": "/", "**": "^"}
 _NEARLY_WHOLE = 1e-12  # relative: 4.000000000000001 of floats is 4
 
@@ -208,19 +209,17 @@ def _tokens(text: str, letters: Collection[str]) -> list[Token]:
         kind = match.lastgroup or "other"
         piece = match[kind]
         if kind == "number":
-            tokens.append(Token(kind, piece, min(float(piece.replace(",", "")), MAX_VALUE), spaced=False))
+            tokens.append(Token(kind, piece, min(float(piece.replace(",", "")), MAX_VALUE)))
         elif kind == "sign" or (piece in _JOINING and piece not in names):
-            tokens.append(Token("sign", _JOINING.get(piece, piece), 0.0, spaced=False))
+            tokens.append(Token("sign", _JOINING.get(piece, piece)))
         elif piece not in letters and _SCALED.match(text, match.start(kind) - 1):
-            tokens.append(Token("unit", piece, SCALES[piece], spaced=False))
+            tokens.append(Token("unit", piece, SCALES[piece]))
         elif kind == "word" and len(piece) <= MAX_WORD_CHARACTERS and (word := _word(piece, letters, names)):
             tokens += [] if _is_said_again(piece, word, tokens, letters) else word
+        elif kind == "word":
+            refusal = refusal or _unknown_letter_message(piece, letters)
         else:
-            refusal = refusal or (
-                _unknown_letter_message(piece, letters)
-                if kind == "word"
-                else f"{piece!r} has no place in a formula"
-            )
+            refusal = refusal or f"{piece!r} has no place in a formula"
     refusal = refusal or _refused_factor(tokens, letters)
     tokens = [*_with_units(tokens)]
     if len(tokens) > MAX_TOKENS:
@@ -234,12 +233,7 @@ def _tokens(text: str, letters: Collection[str]) -> list[Token]:
 def _is_said_again(piece: str, word: Sequence[Token], before: Sequence[Token], letters: Collection[str]) -> bool:
     """Return whether a word only names what is counted, as in `6 N params` and `sqrt(L*c/a) layers`."""
     is_count = piece in UNITS and UNITS[piece].noun and piece not in letters
-    return (
-        is_count
-        and len(word) == 1
-        and word[0] in before
-        and before[-1].text not in {"+", "-", "*", "/", "^", "(", ","}
-    )
+    return is_count and len(word) == 1 and word[0] in before and before[-1].text not in _OPENING
 
 
 def _refused_factor(tokens: Sequence[Token], letters: Collection[str]) -> str:
@@ -257,16 +251,16 @@ def _word(word: str, letters: Collection[str], names: Mapping[str, str]) -> list
     Raise BadFormulaError if the word can be read in two ways.
     """
     if word in FUNCTIONS and word not in names:
-        return [Token("function", word, 0.0, spaced=False)]
+        return [Token("function", word)]
     ways = [[word]] if word in names else _cuts(word, letters)
     unit = UNITS.get(known_word(word)) if len(word) > 1 or word == "%" else None
     if not ways and unit is not None:
-        return [Token("unit", word, unit.factor, spaced=False)]
+        return [Token("unit", word, unit.factor)]
     ways = ways or _cuts(word, names)
     if len(ways) > 1:
         readings = " or ".join("*".join(way) for way in ways)
         raise BadFormulaError(f"{word}: is that {readings}? put a * between the letters")
-    return [Token("letter", names[name], 0.0, spaced=False) for way in ways for name in way]
+    return [Token("letter", names[name]) for way in ways for name in way]
 
 
 def _cuts(word: str, names: Collection[str]) -> list[list[str]]:
@@ -315,14 +309,10 @@ def _tree(tokens: Sequence[Token], *, tight: bool = True) -> ast.expr:
     try:
         tree = ast.parse(text, mode="eval").body
     except SyntaxError:
-        is_short = text.count("(") > text.count(")")
-        raise BadFormulaError(
-            _MIDDLE if is_short else "')' is not expected there", is_formula=is_formula
-        ) from None
-    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call | ast.Tuple))
-    if any(
-        isinstance(node, ast.Tuple) or (len(node.args) > 1 and ast.unparse(node.func) not in expression.OF_SEVERAL)
-        for node in calls
-    ):
-        raise BadFormulaError("',' is not expected there", is_formula=is_formula)
+        why = _MIDDLE if text.count("(") > text.count(")") else "')' is not expected there"
+        raise BadFormulaError(why, is_formula=is_formula) from None
+    for node in ast.walk(tree):
+        is_listing = isinstance(node, ast.Call) and len(node.args) > 1 and ast.unparse(node.func) not in OF_SEVERAL
+        if is_listing or isinstance(node, ast.Tuple):
+            raise BadFormulaError("',' is not expected there", is_formula=is_formula)
     return tree

@@ -83,10 +83,7 @@ HFU
 _PREFIXED_NOUNS = "param params parameter parameters token tokens tok toks step steps OP OPs"
 
 DEVICE_HOURS = frozenset(("GPUh", "GPUhr", "GPUhrs", "gpuh"))
-DEVICES = DEVICE_HOURS | {
-    *("gpu", "gpus", "GPU", "GPUs"),
-    *("device", "devices", "chip", "chips", "card", "cards"),
-}
+DEVICES = DEVICE_HOURS.union(("gpu", "gpus", "GPU", "GPUs", "device", "devices", "chip", "chips", "card", "cards"))
 """Words that turn a time into the time of all devices together: GPU-hours."""
 
 OPERATIONS = frozenset(["op", "ops", "operation", "operations", "OP", "OPs"])
@@ -96,7 +93,6 @@ PERCENT = frozenset(("%", "percent", "pct"))
 
 BITS = "that is bits; 8 bits are a byte"
 _LOWER = "read as bytes; write GB with a capital B, since Gb is gigabits"
-
 
 _TIMES = (
     ("s sec secs second seconds", 1.0),
@@ -181,25 +177,23 @@ class TargetUnit(NamedTuple):
     bits: bool = False  # bits are what is counted, not eighths of a byte
 
 
-COUNTED = frozenset(
-    ("param", "token", "gpu", "step", "count", "number", "layer", "head", "sequence", "element", "position")
-)
+_COUNTED = ("param", "token", "gpu", "step", "count", "layer", "head", "sequence", "element", "position")
+_TARGETS = {
+    **{unit: TargetUnit(NUMBER, unit) for unit in _COUNTED},
+    "number": TargetUnit(NUMBER),
+    "bit": TargetUnit(NUMBER, "bit", bits=True),
+    "per second": TargetUnit(PER_SECOND, "per second"),
+    "GPU-hour": TargetUnit(SECOND, "GPU-hour", HOUR),
+}
 
 
 def target_unit(unit: str) -> TargetUnit:
     """Return the `TargetUnit` of a question in a unit such as FLOP, GB, day, FLOP/byte, param, %, bit or $."""
-    if unit == "bit":
-        return TargetUnit(NUMBER, unit, bits=True)
-    if unit in COUNTED:
-        return TargetUnit(NUMBER, "" if unit == "number" else unit)
-    if unit == "per second":
-        return TargetUnit(PER_SECOND, unit)
-    if unit == "GPU-hour":
-        return TargetUnit(SECOND, unit, HOUR)
+    if unit in _TARGETS:
+        return _TARGETS[unit]
     factor, dimension = 1.0, NUMBER
     for place, word in enumerate(unit.split("/")):
-        part = UNITS[word]
-        sign = -1 if place else 1
+        part, sign = UNITS[word], -1 if place else 1
         factor *= part.factor**sign
         dimension = times(dimension, part.dimension, sign)
     return TargetUnit(dimension, unit, factor)
@@ -207,10 +201,5 @@ def target_unit(unit: str) -> TargetUnit:
 
 def times(left: Dimension, right: Dimension, sign: int = 1) -> Dimension:
     """Multiply two dimensions, or divide them if the sign is -1."""
-    if right == NUMBER:
-        return left
-    if left == NUMBER and sign == 1:
-        return right
-    a, b, c, d, e = left
-    f, g, h, i, j = right
-    return (a + sign * f, b + sign * g, c + sign * h, d + sign * i, e + sign * j)
+    flop, byte, second, dollar, joule = (a + sign * b for a, b in zip(left, right, strict=True))
+    return flop, byte, second, dollar, joule

@@ -4,7 +4,6 @@ import math
 import re
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import replace
 
 from studykit.exercise.estimate.feedback import GENERIC_SLIPS, asked_for
 from studykit.exercise.estimate.interval import split_interval
@@ -15,7 +14,8 @@ from studykit.quantity.expression import WHICH_B, DoubtError
 from studykit.quantity.reading import BadAnswerError, Reading, read
 from studykit.quantity.spelling import plain
 
-_ANY = (Correct, Incorrect, Malformed)
+_Verdicts = tuple[type[Verdict], ...]
+_ANY: _Verdicts = (Correct, Incorrect, Malformed)
 _RATE = re.compile(r"[\d.,]+(?:e\+?\d+)? ?[A-Za-z]{2,} ?/ ?s")  # in which the s is no letter
 _SHARED_OUT = re.compile(
     r"(?i)\b(?:gpu|device|chip|card)s?[ -]?(?:h|d|m|s|week|year)\w*.*[/\u00f7] ?[\d(]"
@@ -25,12 +25,10 @@ _LETTER_BEHIND = re.compile(r"[\d.,]+(?:e\d+)? ?[bBdhkmsGMT]")  # which may be a
 DEVICE_TIME = "GPU-hour"  # the unit of the time of all devices together
 MAX_ROUGH_FACTOR = 1.5  # rough mode passes within this factor: the shape of things, with pencil rounding
 MIN_SHARE, MAX_PERCENT = 0.01, 100.0  # between which a bare 43 may stand for 0.43
-MAX_PLAUSIBLE_GAP = (
-    3.0  # how near the answer, in natural log, a number in base units is asked for its unit: twentyfold
-)
+MAX_PLAUSIBLE_GAP = 3.0  # in natural log, within which a number in base units is asked for its unit: twentyfold
 OTHER_TIMES = {units.DAY: units.HOUR, units.HOUR: units.DAY}  # where this is asked, what a bare number may be in
 MIN_ROUNDED_TOLERANCE = (
-    0.01  # from here on a slip may be rounded to two digits, so its name comes before generic ones
+    0.01  # from here on a slip may be rounded to two digits; its name comes before generic ones
 )
 BINARY_BAND = 0.005  # GiB for GB shows in an answer of three digits
 EXACT_BAND = 1e-9  # where an exact answer is asked, only the rounding of floats is passed over
@@ -40,10 +38,8 @@ CLOSE_BAND = math.log(1.01)  # how near a ratio must be to a number that many qu
 MIN_ROUNDED_COUNT = 25  # from here on a slip of whole things is the same one up or down: steps may be rounded
 MAX_TIED = 2  # more guesses than these are none
 
-MAX_BARE_COUNT, MIN_MISSING_FACTOR = (
-    1e4,
-    1e5,
-)  # a bare count below the one is asked for its letter if the answer is the other times as large
+MAX_BARE_COUNT = 1e4  # a bare count below it is asked for its letter, if the answer is far larger:
+MIN_MISSING_FACTOR = 1e5  # so many times
 PREFIX_STEPS = (1e3, 1e-3, 1e6, 1e-6, 1e9, 1e-9, 1e12, 1e-12)
 
 _NUMBER = (
@@ -84,16 +80,14 @@ def judge(variant: Variant, text: str, *, rough: bool = False) -> NumericJudgmen
 
     The interval after a bet's answer is not judged.
     """
-    target = variant.template.target
     try:
         text, _ = split_interval(text, variant)
     except BadAnswerError as error:
         return NumericJudgment(Malformed(str(error)))
 
     def judge_value(value: float) -> NumericJudgment:
-        return _judgment_of(
-            variant, Reading(value, target.dimension, unit_given=True, expression=True), rough=rough
-        )
+        reading = Reading(value, variant.template.target.dimension, unit_given=True, expression=True)
+        return _judgment_of(variant, reading, rough=rough)
 
     as_amount, verdicts = _as_amount(variant, text, rough=rough)
     if isinstance(as_amount.verdict, Correct):
@@ -108,7 +102,7 @@ def judge(variant: Variant, text: str, *, rough: bool = False) -> NumericJudgmen
     return as_amount if verdicts == (Correct,) and is_local else as_formula
 
 
-def _as_amount(variant: Variant, text: str, *, rough: bool) -> tuple[NumericJudgment, tuple[type[Verdict], ...]]:
+def _as_amount(variant: Variant, text: str, *, rough: bool) -> tuple[NumericJudgment, _Verdicts]:
     """Judge a text as an amount, and return which verdicts on it as a formula would take precedence."""
     target = variant.template.target
     if variant.formula:
@@ -140,31 +134,40 @@ def _judge_amount(variant: Variant, text: str, reading: Reading, *, rough: bool)
 def _judgment_of(variant: Variant, reading: Reading, *, rough: bool) -> NumericJudgment:
     """Judge the intended value as correct, close or wrong."""
     value, answer = reading.value, variant.answer
-    base = NumericJudgment(
-        Correct(), reading, variant.template.target, value / answer if answer else None, notes=reading.notes
-    )
-    is_exact = _accepts(variant, value, rough=False)
-    slips = () if is_exact else _bits_slip(variant, reading) or _slips_near(variant, value)
+    factor = value / answer if answer else None
+    slips = () if _accepts(variant, value) else _bits_slip(variant, reading) or _slips_near(variant, value)
     if not slips and _accepts(variant, value, rough=rough):
-        return base
+        return _judged(variant, Correct(), reading, factor)
     if not slips and not variant.is_whole and distance(value, answer) <= math.log1p(2 * variant.tolerance):
-        notes = tuple(filter(None, (*base.notes, _binary_message(variant, value).rstrip("."))))
-        return replace(base, verdict=Close(value / answer), notes=notes)
-    return replace(base, verdict=Incorrect(base.factor), slips=slips or _generic_slips(variant, reading))
+        notes = tuple(filter(None, (*reading.notes, _binary_message(variant, value).rstrip("."))))
+        return _judged(variant, Close(value / answer), reading._replace(notes=notes), factor)
+    slips = slips or _generic_slips(variant, reading)
+    return _judged(variant, Incorrect(factor), reading, factor, slips)
+
+
+def _judged(
+    variant: Variant,
+    verdict: Verdict,
+    reading: Reading,
+    factor: float | None = None,
+    slips: tuple[VariantSlip, ...] = (),
+) -> NumericJudgment:
+    amount = formatting.read_as(reading, variant.template.target)
+    return NumericJudgment(verdict, reading.value, amount, factor, slips, reading.notes)
 
 
 def _other_dimension(variant: Variant, reading: Reading) -> NumericJudgment:
     target = variant.template.target
     if reading.dimension == target.dimension:
         why = f"that is the time of all devices together, but the question asks for {target.unit}s on the clock"
-        return NumericJudgment(Incorrect(why=why), reading, target, notes=reading.notes)
+        return _judged(variant, Incorrect(why=why), reading)
     why = f"that is {units.dimension_name(reading.dimension)}, but the question asks for {asked_for(variant)}"
     if reading.billions and reading.dimension[1] != target.dimension[1]:
         why += "; a B in it was read as a billion, so write bytes where bytes are meant"
     elif reading.expression:
         why += "; write units on every part, or on none"
     elif reading.dimension in units.DIMENSION_NAMES:
-        return NumericJudgment(Incorrect(why=why), reading, target, notes=reading.notes)
+        return _judged(variant, Incorrect(why=why), reading)
     return NumericJudgment(Malformed(why))
 
 
@@ -197,9 +200,8 @@ def _doubt_question(variant: Variant, reading: Reading, value: float, text: str,
         return WHICH_B
     for question, other_value in _other_meanings(variant, plain(text)):
         is_right = _accepts(variant, other_value, rough=rough)
-        if (is_right and question == TWO_UNITS) or (
-            not is_explained and (is_right or _slips_near(variant, other_value))
-        ):
+        is_likely = not is_explained and (is_right or _slips_near(variant, other_value))
+        if is_likely or (is_right and question == TWO_UNITS):
             return question
     return ""
 
@@ -221,26 +223,22 @@ def _other_meanings(variant: Variant, text: str) -> Iterator[tuple[str, float]]:
 def _without_unit(variant: Variant, reading: Reading) -> str | None:
     """Return a request for a unit if a bare number probably lacks its prefix or is in base units, or None."""
     target = variant.template.target
-    is_short = (
-        0 < reading.value < MAX_BARE_COUNT
-        and variant.answer > MIN_MISSING_FACTOR * reading.value
-        and not reading.unit_given
-    )
-    if is_short and target.unit in {"param", "token", "FLOP/s"} and not _slips_near(variant, reading.value):
-        shown_amount = formatting.show_amount(reading.value, target)
+    value, answer = reading.value, variant.answer
+    if reading.unit_given or value == 0 or _slips_near(variant, value):
+        return None
+    is_short = value < MAX_BARE_COUNT and answer > MIN_MISSING_FACTOR * value
+    if is_short and target.unit in {"param", "token", "FLOP/s"}:
+        shown_amount = formatting.show_amount(value, target)
         return f"that is {shown_amount}; add a prefix, or B or T for billions or trillions"
-    if reading.unit_given or reading.value == 0 or target.factor == 1 or target.dimension == units.NUMBER:
-        return None
-    gap = distance(reading.value / target.factor, variant.answer)
-    if gap > min(MAX_PLAUSIBLE_GAP, distance(reading.value, variant.answer)) or _slips_near(
-        variant, reading.value
-    ):
-        return None
-    read_as = formatting.amount(reading.value, target.dimension)
-    return f"the unit here is {target.unit}, which makes this {read_as}; add a unit"
+    max_gap = min(MAX_PLAUSIBLE_GAP, distance(value, answer))
+    has_own_unit = target.factor != 1 and target.dimension != units.NUMBER
+    if has_own_unit and distance(value / target.factor, answer) <= max_gap:
+        read_as = formatting.amount(value, target.dimension)
+        return f"the unit here is {target.unit}, which makes this {read_as}; add a unit"
+    return None
 
 
-def _accepts(variant: Variant, value: float, *, rough: bool) -> bool:
+def _accepts(variant: Variant, value: float, *, rough: bool = False) -> bool:
     tolerance = variant.tolerance
     band = math.log(MAX_ROUGH_FACTOR) if rough and tolerance else 0 if variant.is_whole else math.log1p(tolerance)
     return distance(value, variant.answer) <= max(band, EXACT_BAND)
@@ -253,7 +251,7 @@ def _slips_near(variant: Variant, value: float) -> tuple[VariantSlip, ...]:
     """
     tolerance = variant.tolerance
     band = SLIP_BAND if tolerance >= MIN_ROUNDED_TOLERANCE else max(SAME, math.log1p(tolerance))
-    if _accepts(variant, value, rough=False):
+    if _accepts(variant, value):
         return ()
     near = [slip for slip in variant.slips if distance(slip.value, value) <= max(band, _whole_step(variant, slip))]
     if not near:
@@ -326,7 +324,7 @@ def _other_time_slips(variant: Variant, reading: Reading) -> tuple[VariantSlip, 
         return ()
     in_other_unit = reading.value * OTHER_TIMES[size] / size
     explained = _slips_near(variant, in_other_unit)
-    is_other = explained or _accepts(variant, in_other_unit, rough=False)
+    is_other = explained or _accepts(variant, in_other_unit)
     return (_generic_slip("hours_per_day", reading.value), *explained) if is_other else ()
 
 
@@ -349,7 +347,7 @@ def _prefix_slips(variant: Variant, value: float) -> tuple[VariantSlip, ...]:
 def _bits_slip(variant: Variant, reading: Reading) -> tuple[VariantSlip, ...]:
     """Return the slip of answering in bits if the same number of bytes is right, or ()."""
     in_bits = units.BITS in reading.notes and reading.dimension == units.BYTE
-    is_bits = in_bits and _accepts(variant, reading.value * 8, rough=False)
+    is_bits = in_bits and _accepts(variant, reading.value * 8)
     return (_generic_slip("bits_for_bytes", reading.value),) if is_bits else ()
 
 

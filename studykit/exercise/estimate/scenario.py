@@ -1,21 +1,9 @@
 """Define scenarios: chained estimates whose steps build on the answers before them."""
 
-import random
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 
-from studykit.errors import UsageError
-from studykit.exercise.estimate.grid import draw_values
-from studykit.exercise.estimate.template import (
-    MAX_DRAWS,
-    Drawn,
-    Estimate,
-    Template,
-    Variant,
-    fair,
-    impossible,
-    pose,
-)
+from studykit.exercise.estimate.template import Drawn, Estimate, Template, Variant, draw_together, pose
 from studykit.exercise.estimate.values import Value
 
 
@@ -68,23 +56,8 @@ def draw_parameters(scenario: Scenario, seed: int, pinned: Mapping[str, Value] |
 
     Raise UsageError, with the reason, if no draw is possible.
     """
-    pinned = pinned or {}
-    generator = random.Random(f"{scenario.id}:{scenario.version}:{seed}")
-    templates = scenario.templates()
-    unfair: dict[str, Value] = {}
-    why = ""
-    for _ in range(MAX_DRAWS):
-        parameters = draw_values(scenario.grid, generator.random, pinned)
-        steps = [pose(template, dict(parameters), seed, {}) for template in templates]
-        if reason := next(filter(None, map(impossible, steps)), ""):
-            why = why or reason
-        elif all(map(fair, steps)):
-            return parameters
-        else:
-            unfair = parameters
-    if pinned and unfair:
-        return unfair
-    raise UsageError(f"{scenario.id} has no variant with these numbers: {why or 'change its grid'}.")
+    first = draw_together(scenario, scenario.templates(), seed, pinned or {})[0]
+    return {name: first.values.known[name] for name in scenario.grid}
 
 
 def pose_step(template: Template, seed: int, parameters: Mapping[str, Value], own: Mapping[str, float]) -> Variant:

@@ -2,7 +2,7 @@
 
 import math
 import random
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, cast
 
@@ -14,7 +14,6 @@ from studykit.exercise.estimate.shape import Shape
 from studykit.exercise.estimate.values import Value, Values, fill_in, plain
 from studykit.exercise.verdict import Incorrect, Verdict
 from studykit.quantity import formatting
-from studykit.quantity.reading import Reading
 from studykit.quantity.units import TargetUnit, target_unit
 
 if TYPE_CHECKING:
@@ -250,8 +249,8 @@ class NumericJudgment:
     """Hold the judgment of an answer: its verdict, how it was read, and what explains a wrong one."""
 
     verdict: Verdict
-    reading: Reading | None = None  # with the value that was meant; None where nothing was read
-    target: TargetUnit | None = None
+    value: float | None = None  # that was meant, in SI base units; None where nothing was read
+    amount: str = ""  # as it was read
     factor: float | None = None  # the answer over the right value; None where they cannot be compared
     slips: tuple[VariantSlip, ...] = ()
     notes: tuple[str, ...] = ()  # what the learner should know of the reading
@@ -259,17 +258,9 @@ class NumericJudgment:
     posed: Variant | None = None  # the question on the learner's own numbers, where it was judged on those
 
     @property
-    def value(self) -> float | None:
-        """Return the value that was read, in SI base units, or None if nothing was read."""
-        return None if self.reading is None else self.reading.value
-
-    @property
     def read_as(self) -> str:
         """Return how the answer was read, or "" if nothing was read."""
-        if self.reading is None or self.target is None:
-            return self.formula
-        amount = formatting.read_as(self.reading, self.target)
-        return f"{self.formula} = {amount}" if self.formula else amount
+        return " = ".join(filter(None, (self.formula, self.amount)))
 
     @property
     def mismatch(self) -> str:
@@ -289,38 +280,49 @@ Judge = Callable[[Variant, str], NumericJudgment]
 def draw(template: Template, seed: int, pinned: Mapping[str, Value] | None = None) -> Variant:
     """Draw the variant of a seed, always the same one. Pinned parameters are kept.
 
-    An unfair draw is skipped. If pins leave only unfair draws, the slips that are too near the answer are left
-    out. Raise UsageError, with the reason, if no draw is left.
+    If pins leave only unfair draws, the slips too near the answer are left out. Raise UsageError, with the reason,
+    if no draw is possible.
     """
     pinned = {**template.assumed, **pinned} if pinned else {}
+    (variant,) = draw_together(template, (template,), seed, pinned)
+    if _is_good(variant):
+        return variant
+    return replace(variant, slips=tuple(slip for slip in variant.slips if not _is_near(slip, variant)))
+
+
+def draw_together(
+    drawn: Drawn, templates: Sequence[Template], seed: int, pinned: Mapping[str, Value]
+) -> list[Variant]:
+    """Draw parameters from a seed that are fair for all templates, or if pins leave only unfair ones, any."""
     # With the version in the seed, a changed template draws new numbers.
-    generator = random.Random(f"{template.id}:{template.version}:{seed}")
-    unfair: Variant | None = None
+    generator = random.Random(f"{drawn.id}:{drawn.version}:{seed}")
+    unfair: list[Variant] = []
     reasons: list[str] = []
-    for attempt in range(MAX_DRAWS if len(pinned) < len(template.grid) else 1):
-        if pinned and unfair is not None and attempt >= MAX_PINNED_DRAWS:
+    for attempt in range(MAX_DRAWS if len(pinned) < len(drawn.grid) else 1):
+        if pinned and unfair and attempt >= MAX_PINNED_DRAWS:
             break
         try:
-            variant = pose(template, grid.draw_values(template.grid, generator.random, pinned), seed, pinned)
+            known = grid.draw_values(drawn.grid, generator.random, pinned)
+            variants = [pose(template, dict(known), seed, pinned) for template in templates]
         except (ArithmeticError, LookupError, ValueError, StudyError) as error:  # the next draw may have none
             if not pinned:
                 raise
             is_reason = isinstance(error, StudyError)
-            reasons.append(str(error).rstrip(".") if is_reason else _explain_failure(template, pinned))
+            reasons.append(str(error).rstrip(".") if is_reason else _explain_failure(drawn, pinned))
             continue
-        if why := impossible(variant):
+        if why := next(filter(None, map(impossible, variants)), ""):
             reasons.append(why)
-        elif fair(variant) and (template.sensible is None or template.sensible(variant.values)):
-            return variant
+        elif all(map(_is_good, variants)):
+            return variants
         else:
-            unfair = variant
-    if unfair is not None and pinned:
-        return replace(unfair, slips=tuple(slip for slip in unfair.slips if not _is_near(slip, unfair)))
-    if unfair is not None:
-        near = ", ".join(slip.id for slip in unfair.slips if _is_near(slip, unfair))
+            unfair = variants
+    if unfair and pinned:
+        return unfair
+    if unfair:
+        near = ", ".join(slip.id for variant in unfair for slip in variant.slips if _is_near(slip, variant))
         reasons.append(f"these slips are too near the answer: {near}" if near else "none is sensible")
     pins = ", ".join(f"{name}={_short_text(value)}" for name, value in pinned.items())
-    raise UsageError(f"{template.id} has no variant with {pins or 'its own parameters'}: {reasons[0]}.")
+    raise UsageError(f"{drawn.id} has no variant with {pins or 'its own parameters'}: {reasons[0]}.")
 
 
 def impossible(variant: Variant) -> str:
@@ -339,12 +341,12 @@ def _short_text(value: Value) -> str:
     return formatting.count(value) if isinstance(value, int) and value >= MIN_SHORT_COUNT else str(plain(value))
 
 
-def _explain_failure(template: Template, pinned: Mapping[str, Value]) -> str:
+def _explain_failure(drawn: Drawn, pinned: Mapping[str, Value]) -> str:
     """Explain why a formula fails on pinned values: name those that are never drawn, and what is drawn instead."""
-    choices = {name: grid.choices_of(template.grid, name) for name in pinned if name in template.grid}
+    choices = {name: grid.choices_of(drawn.grid, name) for name in pinned if name in drawn.grid}
     unusual_names = [name for name, value in pinned.items() if value not in choices.get(name, ())]
     sentences = (f"{name} is one of {', '.join(map(_short_text, choices[name]))}" for name in unusual_names)
-    follow = [name for name, options in template.grid.items() if callable(options) and name not in pinned]
+    follow = [name for name, options in drawn.grid.items() if callable(options) and name not in pinned]
     pin_hint = f", or pin {' and '.join(follow)} as well" if unusual_names and follow else ""
     return ("; ".join(sentences) or "the formula has no value there") + pin_hint
 
@@ -370,6 +372,12 @@ def fair(variant: Variant) -> bool:
     return not any(_is_near(slip, variant) for slip in variant.slips if not slip.approximate)
 
 
+def _is_good(variant: Variant) -> bool:
+    """Return whether a variant is fair, and sensible where its template says what is."""
+    sensible = variant.template.sensible
+    return fair(variant) and (sensible is None or sensible(variant.values))
+
+
 def _is_near(slip: VariantSlip, variant: Variant) -> bool:
     """Return whether the answers that a slip explains overlap with right answers."""
     band = math.log1p(variant.tolerance)
@@ -392,7 +400,5 @@ def _slip_of(rule: SlipRule, values: Values, answer: float, tolerance: float) ->
         return None
     if value is None or not math.isfinite(value) or value < 0:
         return None
-    gap = distance(value, answer)
-    if gap <= max(SAME, math.log1p(tolerance) if rule.approximate else 0):
-        return None
-    return rule.at(values, value)
+    band = max(SAME, math.log1p(tolerance) if rule.approximate else 0)
+    return rule.at(values, value) if distance(value, answer) > band else None
