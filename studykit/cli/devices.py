@@ -19,13 +19,13 @@ _MAX_BYTES = 100_000
 
 def attach_devices(context: Context) -> None:
     """Let a parameter such as `hw=mine` name the learner's devices, which are read only then."""
-    from studykit.exercise.estimate.own_devices import set_device_sources
+    from studykit.exercise.estimate.hardware import set_device_sources
 
     set_device_sources(cache(partial(_own_devices, context)), partial(_measured_device, context))
 
 
 def _own_devices(context: Context) -> "tuple[Device, ...]":
-    from studykit.exercise.estimate.own_devices import read_devices
+    from studykit.exercise.estimate.hardware import read_devices
     from studykit.ordinary_file import read_text
 
     path = context.config_file.parent / FILE
@@ -41,8 +41,7 @@ def _measured_device(context: Context) -> "Device":
 
     Its memory is that of this machine, or that in the datasheet of the GPU.
     """
-    from studykit.exercise.estimate.hardware import named_by_driver
-    from studykit.exercise.estimate.own_devices import measured_device
+    from studykit.exercise.estimate.hardware import measured_device, named_by_driver
 
     key = context.store.ceilings.newest()
     ceilings = {name: each.value for name, each in context.store.ceilings.of(key).items()}

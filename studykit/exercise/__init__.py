@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from studykit.exercise.bet.snippet import BetExercise, Size, both, both_dtypes, code
     from studykit.exercise.entry import Exercise
-    from studykit.exercise.estimate.grid import Grid
     from studykit.exercise.estimate.hardware import BYTES_PER_ELEMENT, Device, device
     from studykit.exercise.estimate.scenario import Scenario, Step
     from studykit.exercise.estimate.shape import Latent, Shape, read_model
     from studykit.exercise.estimate.template import Between, Check, Parts, Roof, SlipRule, Template, Variant, draw
-    from studykit.exercise.estimate.values import Values
+    from studykit.exercise.estimate.values import Grid, Values
     from studykit.exercise.rewrite.rewrite import (
         Argument,
         Fill,
@@ -31,12 +30,11 @@ if TYPE_CHECKING:
 _MODULES = {
     "bet.snippet": "BetExercise Size both both_dtypes code",
     "entry": "Exercise",
-    "estimate.grid": "Grid",
     "estimate.hardware": "BYTES_PER_ELEMENT Device device",
     "estimate.scenario": "Scenario Step",
     "estimate.shape": "Latent Shape read_model",
     "estimate.template": "Between Check Parts Roof SlipRule Template Variant draw",
-    "estimate.values": "Values",
+    "estimate.values": "Grid Values",
     "rewrite.rewrite": "Argument Fill Rewrite arguments_of defined module single size tensor",
 }
 _HOME = {name: module for module, names in _MODULES.items() for name in names.split()}

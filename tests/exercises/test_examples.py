@@ -6,8 +6,8 @@ import pytest
 from templates import TEMPLATES, template_named
 
 from studykit.exercise.estimate import pins
-from studykit.exercise.estimate.grid import combinations
 from studykit.exercise.estimate.template import pose
+from studykit.exercise.estimate.values import combinations
 from studykit.quantity.reading import read
 
 LLAMA = "model=layers=32 width=4096 heads=32 head_dim=128 kv_heads=8 ffn_width=14336 vocabulary=128256"

@@ -22,7 +22,7 @@ FLOOR = {package: number for number, packages in enumerate(FLOORS) for package i
 LEARNER_SIDE = {
     *("kind", "registry", "services", "tries", "wrong_answers", "quiz"),
     *("conversation", "turn", "run", "lesson", "card_turn", "review_run", "question"),
-    *("estimate.log", "estimate.course", "estimate.turns", "estimate.model_turns", "estimate.scenario_chain"),
+    *("estimate.log", "estimate.turns", "estimate.model_turns", "estimate.scenario_chain"),
     *("bet.bench", "bet.snippet_bets", "rewrite.answer_file"),
 }
 """Files of `exercise` that ask, judge and log; all others say what an exercise is, and graders import them."""

@@ -2,13 +2,13 @@
 
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from studykit.exercise import catalog
 from studykit.exercise.estimate.hardware import Device
 from studykit.exercise.estimate.scenario import Scenario
-from studykit.exercise.estimate.template import NumericJudgment, SlipRule, Template, Variant, VariantSlip, distance
+from studykit.exercise.estimate.template import Estimate, NumericJudgment, Variant, VariantSlip, distance
 from studykit.exercise.verdict import Close, Correct, Incorrect, Malformed, Verdict
 from studykit.quantity import formatting
 from studykit.quantity.units import DIMENSION_NAMES, FLOP, NUMBER
@@ -25,11 +25,7 @@ after it, and the name in a list of slips."""
 COUNTED = {"param": "parameters", "token": "tokens", "gpu": "GPUs", "bit": "bits", "step": "steps"}
 """What is counted, by the unit of a plain number."""
 
-PAIR = 2
-
-MAX_TIED_GAP = (
-    0.06  # how far apart in natural log the values of tied slips are at most: the bands of two, and of rounding
-)
+MAX_TIED_GAP = 0.06  # in natural log between the values of tied slips: the bands of two, and of rounding
 
 
 def direction(value: float, answer: float) -> str:
@@ -63,11 +59,9 @@ def while_open(variant: Variant, verdict: Verdict, value: float | None, slips: t
 def _under_heading(slips: Sequence[VariantSlip], texts: Iterable[str]) -> list[str]:
     """Return each text once, with a heading above several that says whether one or all of the slips apply."""
     lines = list(dict.fromkeys(texts))
-    if len(lines) <= 1:
-        return lines
-    if not tied(slips):
-        return ["Together these would explain it:", *lines]
-    return ["Either of these would explain it:" if len(lines) == PAIR else "One of these explains it:", *lines]
+    choice = {2: "Either of these would explain it:"}.get(len(lines), "One of these explains it:")
+    heading = choice if tied(slips) else "Together these would explain it:"
+    return [heading, *lines] if len(lines) > 1 else lines
 
 
 def tied(slips: Sequence[VariantSlip]) -> bool:
@@ -107,13 +101,9 @@ def off_by(variant: Variant, value: float | None) -> str:
         return ""
     if gap <= MAX_EXACT_GAP:
         return "Yours is exact."
-    side, max_percent_gap = "high" if value > answer else "low", math.log(1.2)
-    off = (
-        f"{formatting.digits(math.exp(gap), 2)}x"
-        if gap >= max_percent_gap
-        else f"{formatting.digits(100 * abs(value / answer - 1), 2)} %"
-    )
-    return f"Yours is {off} too {side}."
+    percent, factor = formatting.digits(100 * abs(value / answer - 1), 2), formatting.digits(math.exp(gap), 2)
+    off = f"{percent} %" if gap < math.log(1.2) else f"{factor}x"
+    return f"Yours is {off} too {'high' if value > answer else 'low'}."
 
 
 def slip_lines(slips: tuple[VariantSlip, ...]) -> list[str]:
@@ -123,10 +113,8 @@ def slip_lines(slips: tuple[VariantSlip, ...]) -> list[str]:
 
 def caveats(variant: Variant) -> list[str]:
     """Return a caveat for each device with less certain figures."""
-    devices = [value for value in variant.values.known.values() if isinstance(value, Device)]
-    return [
-        f"({each.name}: figures from {each.source}.)" for each in dict.fromkeys(devices) if each.confidence != "A"
-    ]
+    devices = dict.fromkeys(value for value in variant.values.known.values() if isinstance(value, Device))
+    return [f"({each.name}: figures from {each.source}.)" for each in devices if each.confidence != "A"]
 
 
 def right_answer(variant: Variant) -> str:
@@ -167,18 +155,11 @@ def unit_label(variant: Variant) -> str:
 
 def slip_names(ids: Iterable[str]) -> dict[str, str]:
     """Map each slip to words such as "forgot the backward pass", or to its id if no exercise knows it."""
-    names = {slip: slip.replace("_", " ") for slip in ids}
-    if names:
-        known_names = {rule.id: rule.name for rule in _all_rules()} | {
-            id_: row["name"] for id_, row in GENERIC_SLIPS.items()
-        }
-        names.update({slip: known_names[slip] for slip in names if slip in known_names})
-    return names
-
-
-def _all_rules() -> Iterator[SlipRule]:
-    for exercise in catalog.every():
-        templates = exercise.templates() if isinstance(exercise, Scenario) else (exercise,)
-        for template in templates:
-            if isinstance(template, Template):
-                yield from template.slips
+    if not (names := {slip: slip.replace("_", " ") for slip in ids}):
+        return names
+    exercises = catalog.every()
+    steps = [step for story in exercises if isinstance(story, Scenario) for step in story.steps]
+    estimates = [each for each in (*exercises, *steps) if isinstance(each, Estimate)]
+    known_names = {rule.id: rule.name for estimate in estimates for rule in estimate.slips}
+    known_names |= {id_: row["name"] for id_, row in GENERIC_SLIPS.items()}
+    return {slip: known_names.get(slip, name) for slip, name in names.items()}

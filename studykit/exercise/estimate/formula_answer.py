@@ -10,22 +10,13 @@ from fractions import Fraction
 from itertools import islice, permutations
 
 from studykit.errors import StudyError
-from studykit.exercise.estimate import grid
 from studykit.exercise.estimate.feedback import GENERIC_SLIPS
 from studykit.exercise.estimate.hardware import Device
 from studykit.exercise.estimate.template import NumericJudgment, Variant, VariantSlip, distance, impossible, pose
-from studykit.exercise.estimate.values import Value
+from studykit.exercise.estimate.values import Value, draw_values
 from studykit.exercise.verdict import Correct, Incorrect, Malformed
 from studykit.quantity import letter_formula
-from studykit.quantity.letter_formula import (
-    MIN_LARGE,
-    MIN_PLACES,
-    SAME,
-    BadFormulaError,
-    LetterFormula,
-    equal,
-    values,
-)
+from studykit.quantity.letter_formula import MIN_LARGE, MIN_PLACES, SAME, BadFormulaError, LetterFormula, equal
 
 MAX_DRAWS = 60
 MAX_PLACES = 12
@@ -55,7 +46,7 @@ def _judge_formula(
 ) -> NumericJudgment:
     places = [variant, *islice(_other_places(variant), MAX_PLACES)]
     own_values, left_to_right, *other_sides = (
-        values(tree, [place.letters for place in places])
+        letter_formula.values(tree, [place.letters for place in places])
         for tree in (formula.tree, formula.left_to_right, *formula.other_sides)
     )
     if not all(equal(own_values, other) for other in other_sides):
@@ -68,17 +59,15 @@ def _judge_formula(
     value = letter_formula.value(tree, variant.letters)
     is_percentage = is_right and variant.template.unit == "%" and not equal(own_values, answers)
     judgment = NumericJudgment(Correct()) if is_asked else judge_value(value / 100 if is_percentage else value)
-    notes = [note for note, holds in ((LEFT_TO_RIGHT, reads_left), (IN_PERCENT, is_percentage)) if holds]
-    judgment = replace(judgment, formula=letter_formula.write(tree), notes=tuple(notes))
+    notes = (LEFT_TO_RIGHT,) * reads_left + (IN_PERCENT,) * is_percentage
+    judgment = replace(judgment, formula=letter_formula.write(tree), notes=notes)
     if reads_left or is_right:
         return replace(judgment, verdict=Correct(), slips=())
     # A device's memory has no parameter of its own; its number in the formula stands for it.
     numbers = {node.value for node in ast.walk(formula.tree) if isinstance(node, ast.Constant)}
-    missing = [
-        name
-        for name, value in variant.letters.items()
-        if name not in formula.used and ((value >= MIN_LARGE and value in numbers) or _depends_on(variant, name))
-    ]
+    unused = {name: value for name, value in variant.letters.items() if name not in formula.used}
+    in_numbers = [name for name, value in unused.items() if value >= MIN_LARGE and value in numbers]
+    missing = [name for name in unused if name in in_numbers or _depends_on(variant, name)]
     if isinstance(judgment.verdict, Correct) and not is_asked:
         return replace(judgment, notes=_local_note(own_values, places, missing))
     slips_made = _slips_made(places, (own_values, left_to_right), SAME)
@@ -108,15 +97,12 @@ def _slips_made(
 
     The places are draws of the question. The readings are the values there of the formula, read in two ways.
     """
-    at_slips = [
-        (rule, [letter_formula.number_of(rule.formula, place.values) for place in places])
-        for rule in places[0].template.slips
-    ]
-    return [
-        rule.at(places[0].values, at_slip[0] or 0.0)
-        for rule, at_slip in at_slips
-        if any(equal(at_slip, reading, gap=gap) for reading in readings)
-    ]
+    slips = []
+    for rule in places[0].template.slips:
+        at_slip = [letter_formula.number_of(rule.formula, place.values) for place in places]
+        if any(equal(at_slip, reading, gap=gap) for reading in readings):
+            slips.append(rule.at(places[0].values, at_slip[0] or 0.0))
+    return slips
 
 
 def _local_note(
@@ -141,7 +127,7 @@ def _other_places(variant: Variant) -> Iterator[Variant]:
     }
     for _ in range(MAX_DRAWS):
         with suppress(ArithmeticError, LookupError, ValueError, StudyError):
-            variant_here = pose(template, grid.draw_values(template.grid, generator.random, fixed), 0, {})
+            variant_here = pose(template, draw_values(template.grid, generator.random, fixed), 0, {})
             if not impossible(variant_here):
                 yield variant_here
 

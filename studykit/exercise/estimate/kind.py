@@ -61,9 +61,9 @@ def check(template: Template, drawn: "Draw", answer: str) -> Report:
 
 def practise(services: Services, request: SetRequest) -> int:
     """Practise a set of estimates, and return the exit code."""
-    from studykit.exercise.estimate import course, turns  # a card and a script do not wait for these
+    from studykit.exercise.estimate import turns  # a card and a script do not wait for these
 
-    practise_set = course.practise_course if request.name in catalog.courses() else turns.practise_set
+    practise_set = turns.practise_course if request.name in catalog.courses() else turns.practise_set
     return practise_set(services, request)
 
 

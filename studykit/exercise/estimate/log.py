@@ -4,6 +4,7 @@ import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from studykit.errors import StudyError
@@ -24,11 +25,9 @@ if TYPE_CHECKING:
 
 MAX_RECENT_ANSWERS = 5  # answers that are looked back on for a slip, the newest one included
 MIN_REPEATS = 2
-MAX_SLIP_ENTRIES = 20  # entries of the log that may hold them
+MAX_RECENT_ENTRIES = 60  # entries of the log that may hold them, today's follow-ups, and answers to recall
+MAX_ENTRIES_OF_EXERCISE = 500  # entries that are looked back on for variants already met, or answered right
 MAX_FOLLOW_UP_SEEDS = 60
-MAX_FOLLOW_UP_ENTRIES = 60  # entries of the log that may hold today's follow-ups
-MAX_RECALLED_ANSWERS = 50
-MAX_VARIANT_ENTRIES = 500  # entries that are looked back on for variants already met
 
 
 def showing_of(variant: Variant, answer: str, verdict: str, slips: tuple[str, ...]) -> Showing:
@@ -67,16 +66,18 @@ def counted_bet(entry: Showing) -> "ScoredBet | None":
     return ScoredBet(entry.template, judgment.value, variant.answer, frozenset(), None, covered, COUNTED)
 
 
+def entries(store: "Store", name: str | None = None, last: int = MAX_RECENT_ENTRIES) -> list[Showing]:
+    """Return the last log entries of an exercise or of all, newest first."""
+    return [event.showing for event in store.log.showings(name, last) if event.showing is not None]
+
+
 def shown_variants(store: "Store", template: Template) -> list[str]:
     """Return the identities of a template's variants that the learner was shown, newest first."""
     identities = []
-    for event in store.log.showings(template.id, last=MAX_VARIANT_ENTRIES):
-        if event.showing is None or event.showing.version != template.version:
-            continue
-        try:
-            identities.append(selection.identity(variant_of(template, event.showing)))
-        except StudyError:
-            continue  # pinned to what the hardware table no longer has
+    for entry in entries(store, template.id, MAX_ENTRIES_OF_EXERCISE):
+        if entry.version == template.version:
+            with suppress(StudyError):  # pinned to what the hardware table no longer has
+                identities.append(selection.identity(variant_of(template, entry)))
     return identities
 
 
@@ -89,10 +90,8 @@ def first_questions(store: "Store", exercises: Sequence[Exercise]) -> Mapping[st
 
 def answers(store: "Store") -> list[str]:
     """Return the learner's last one-line answers, oldest first."""
-    entries = [
-        event.showing for event in store.log.showings(last=MAX_RECALLED_ANSWERS) if event.showing is not None
-    ]
-    return [one.answer for one in reversed(entries) if one.answer and "\n" not in one.answer]
+    recent = [entry.answer for entry in entries(store) if entry.answer and "\n" not in entry.answer]
+    return recent[::-1]
 
 
 def recurring(new_slips: Sequence[str], earlier_slips: Sequence[Sequence[str]]) -> str:
@@ -114,7 +113,10 @@ def follow_up(
     template = catalog.known(name)
     if not slips or not isinstance(template, Template):
         return None
-    earlier_slips = _slips_before(services.store)
+    estimates = (
+        each for each in entries(services.store) if isinstance(catalog.known(each.template), Template | None)
+    )
+    earlier_slips = [each.slips for each in islice(estimates, MAX_RECENT_ANSWERS)]
     slip = recurring(slips, earlier_slips[1:] if recorded else earlier_slips)
     family = template.id.partition(".")[0]
     if not slip or _had_today(services, family):
@@ -124,28 +126,12 @@ def follow_up(
     templates.sort(key=lambda candidate: (candidate.id == template.id, candidate.id))
     first = services.seed()
     for candidate in templates:
-        variant = _with_slip(candidate, slip, first)
-        if variant is not None:
-            return f"once more, because you {slip_names([slip])[slip]}", variant
+        with suppress(StudyError):
+            for seed in range(first, first + MAX_FOLLOW_UP_SEEDS):
+                variant = draw(candidate, seed)
+                if any(live.id == slip for live in variant.slips):
+                    return f"once more, because you {slip_names([slip])[slip]}", variant
     return None
-
-
-def _with_slip(template: Template, slip: str, first: int) -> Variant | None:
-    """Return the first variant with the slip, trying seeds from `first` on, or None."""
-    for seed in range(first, first + MAX_FOLLOW_UP_SEEDS):
-        try:
-            variant = draw(template, seed)
-        except StudyError:
-            return None
-        if any(live.id == slip for live in variant.slips):
-            return variant
-    return None
-
-
-def _slips_before(store: "Store") -> list[tuple[str, ...]]:
-    """Return the slips of the last estimates, newest first."""
-    entries = [event.showing for event in store.log.showings(last=MAX_SLIP_ENTRIES) if event.showing is not None]
-    return [one.slips for one in entries if isinstance(catalog.known(one.template), Template | None)]
 
 
 def _had_today(services: Services, family: str) -> bool:
@@ -157,5 +143,5 @@ def _had_today(services: Services, family: str) -> bool:
         and event.day == today
         and event.showing is not None
         and event.showing.template.partition(".")[0] == family
-        for event in services.store.log.showings(last=MAX_FOLLOW_UP_ENTRIES)
+        for event in services.store.log.showings(last=MAX_RECENT_ENTRIES)
     )

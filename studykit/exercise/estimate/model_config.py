@@ -47,17 +47,15 @@ def read_config(text: str, path: str, pinned: Mapping[str, str]) -> Config:
         raise BadDataError(f"{path} describes no model. Give the config.json of a model.")
     inner = document.get("text_config")
     reader = _Reader({**document, **inner} if isinstance(inner, dict) else document, text, path)
-    sizes = reader.sizes(_family(reader, pinned), _pinned_sizes(pinned))
+    pinned_sizes = {
+        size: _pinned_size(letter, pinned[letter]) for letter, size in LETTERS.items() if letter in pinned
+    }
+    sizes = reader.sizes(_family(reader, pinned), pinned_sizes)
     tokens = reader.number("max_position_embeddings") or reader.number("n_positions") or MAX_SIZE
     try:
         return Config(model_of(sizes), tuple(reader.assumed), isinstance(inner, dict), tokens)
     except UsageError as error:
         raise BadDataError(f"{path}: {error}") from None
-
-
-def _pinned_sizes(pinned: Mapping[str, str]) -> dict[str, int]:
-    """Return the pinned sizes by their names in a `Shape`, or raise UsageError for one out of range."""
-    return {size: _pinned_size(letter, pinned[letter]) for letter, size in LETTERS.items() if letter in pinned}
 
 
 def _pinned_size(letter: str, text: str) -> int:
@@ -80,15 +78,13 @@ def _family(reader: "_Reader", pinned: Mapping[str, str]) -> str:
         raise UsageError(f"Unknown family {name!r}. {meant(str(name), names, f'There are {listed(names)}.')}")
     what = "names no family (model_type)" if name is None else f"is of the unknown family {name!r:.40}"
     keys = families()["keys"]
-    missing = " ".join(
-        f"{letter}=..."
-        for letter in _NEEDED
-        if letter not in pinned and not reader.document.get(keys[LETTERS[letter]])
-    )
+    missing = [each for each in _NEEDED if each not in pinned and not reader.document.get(keys[LETTERS[each]])]
     begun = [family for family in names if isinstance(name, str) and name.startswith(family)]
     like = max(begun, key=len, default="llama")  # qwen2 for qwen2_vl
-    how = f"If it is built like {like.capitalize()}, add: --set family={like} {missing}".rstrip()
-    raise BadDataError(f"{reader.path} {what}. {how}")
+    sizes = "".join(f" {letter}=..." for letter in missing)
+    raise BadDataError(
+        f"{reader.path} {what}. If it is built like {like.capitalize()}, add: --set family={like}{sizes}"
+    )
 
 
 class _Reader:
@@ -156,11 +152,10 @@ class _Reader:
             sizes["kv_heads"] = heads
             self.assumed.append("as many KV heads as query heads")
         if not sizes.get("head_dim"):
-            if width % heads:
-                raise BadDataError(
-                    f"{self.path}: {heads} heads do not divide a width of {width}. Add --set head_dim=..."
-                )
-            sizes["head_dim"] = width // heads
+            sizes["head_dim"], rest = divmod(width, heads)
+            if rest:
+                why = f"{self.path}: {heads} heads do not divide a width of {width}. Add --set head_dim=..."
+                raise BadDataError(why)
             self.assumed.append(f"head_dim = {width} / {heads} = {width // heads}")
 
     def _add_mlps(self, sizes: dict[str, Any], row: Mapping[str, Any]) -> None:
@@ -170,13 +165,12 @@ class _Reader:
             sizes["ffn_width"] = 4 * sizes["width"]
             self.assumed.append(f"an MLP of width 4 * {sizes['width']}")
         if width:
-            if width % sizes["expert_width"]:
-                expert = sizes["expert_width"]
+            sizes["shared"], rest = divmod(width, sizes["expert_width"])
+            if rest:
                 raise BadDataError(
                     f"{self.path}: the shared experts have a width of {width}, which is not a multiple of "
-                    f"{expert}, the width of an expert. Correct one of the two."
+                    f"{sizes['expert_width']}, the width of an expert. Correct one of the two."
                 )
-            sizes["shared"] = width // sizes["expert_width"]
         if row.get("keys", {}).get("experts") == "num_experts":
             step, dense = self.number("decoder_sparse_step") or 1, self.document.get("mlp_only_layers")
             sparse = set(range(step - 1, layers, step)) - set(dense if isinstance(dense, list) else ())

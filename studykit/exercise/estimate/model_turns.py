@@ -7,9 +7,8 @@ from typing import cast
 from studykit.errors import NotFoundError, StudyError, UsageError
 from studykit.exercise import catalog
 from studykit.exercise.estimate import pins
-from studykit.exercise.estimate.hardware import Device
+from studykit.exercise.estimate.hardware import Device, typed_device
 from studykit.exercise.estimate.model_config import FAMILY, Config
-from studykit.exercise.estimate.own_devices import typed_device
 from studykit.exercise.estimate.shape import LETTERS
 from studykit.exercise.estimate.template import Template, draw
 from studykit.exercise.estimate.turns import template_turn

@@ -4,12 +4,10 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from studykit.errors import StudyError, UsageError
-from studykit.exercise.estimate.grid import choices_of, combinations
-from studykit.exercise.estimate.hardware import DTYPE_NAMES, Device, letters, mentions
-from studykit.exercise.estimate.own_devices import logged_device, typed_device
+from studykit.exercise.estimate.hardware import DTYPE_NAMES, Device, letters, logged_device, mentions, typed_device
 from studykit.exercise.estimate.shape import Shape, read_model
 from studykit.exercise.estimate.template import Template
-from studykit.exercise.estimate.values import Value, plain
+from studykit.exercise.estimate.values import Value, choices_of, combinations, plain
 from studykit.quantity.letter_formula import letter_of
 from studykit.quantity.reading import read
 from studykit.quantity.units import DIMENSION_NAMES, DOLLAR, NUMBER, TargetUnit, dimension_name, target_unit

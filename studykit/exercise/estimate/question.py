@@ -84,10 +84,8 @@ def _judge_answer(variant: Variant, judge: Judge, state: Asked) -> Reply:
         return Reply(MALFORMED, while_open=judgment.verdict.why)
     posed = judgment.posed or variant
     is_right = isinstance(judgment.verdict, Correct)
-    own = ""
-    if judgment.posed is not None:
-        where = "On the right numbers it is" if is_right else "On your own numbers the answer is"
-        own = f"{where} {feedback.right_answer(variant if is_right else posed)}."
+    where = "On the right numbers it is" if is_right else "On your own numbers the answer is"
+    own = f"{where} {feedback.right_answer(variant if is_right else posed)}." if judgment.posed else ""
     value = judgment.compared
     intervals = (split_interval(each, variant)[1] for each in (*state.answers, text))
     interval = next(filter(None, intervals), None)  # the first one is the bet
@@ -96,13 +94,14 @@ def _judge_answer(variant: Variant, judge: Judge, state: Asked) -> Reply:
     lines += feedback.caveats(posed) if is_right else []  # else with the solution
     values = [*state.values, *([value] if value is not None else [])]
     drawings = tuple(pictures(variant, [] if is_right and not state.tries else values))
+    blamed = {*feedback.blamed(slips), *state.slips}  # a tied slip counts only if an earlier try made it
     return Reply(
         verdict=judgment.verdict.name,
         answer=text,
         read_as=read_as(judgment),
         while_open=feedback.while_open(posed, judgment.verdict, judgment.value, slips),
         when_closed="\n".join(filter(None, lines)),
-        slips=_counted_slips(state, slips),
+        slips=tuple(slip.id for slip in slips if slip.id in blamed),
         slip_text="\n".join(feedback.slip_lines(slips)),
         value=value,
         pictures=drawings,
@@ -118,12 +117,6 @@ def _aside_of(variant: Variant, slips: tuple[VariantSlip, ...]) -> Aside | None:
     if between is None or not feedback.tied(slips):
         return None
     return Aside(f"What do you get for {between.name}?", between.unit, tuple(slip.id for slip in slips))
-
-
-def _counted_slips(state: Asked, slips: Sequence[VariantSlip]) -> tuple[str, ...]:
-    """Return the ids of the slips to count for an answer. A tied slip counts only if an earlier try made it."""
-    blamed = {*feedback.blamed(slips), *state.slips}
-    return tuple(slip.id for slip in slips if slip.id in blamed)
 
 
 def _judge_between(

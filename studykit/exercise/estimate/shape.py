@@ -73,29 +73,22 @@ class Shape:
 
     def __post_init__(self) -> None:
         """Raise UsageError for contradictory sizes."""
+        heads, latent, why = self.heads, self.latent, ""
         if self.head_dim < 1:
-            whose = f"A width of {self.width} cannot be divided among {self.heads} heads"
-            raise UsageError(f"{whose}. Give the dimension of a head as well.")
-        if self.heads % self.kv_heads:
-            raise UsageError(
-                f"{self.heads} query heads cannot share {self.kv_heads} KV heads evenly. "
-                f"Use a divisor of {self.heads}."
-            )
-        latent = self.latent
-        if latent and (self.head_dim, self.kv_heads) != (latent.nope + latent.rope, self.heads):
-            raise UsageError(
-                f"Latent attention needs {self.heads} KV heads of size {latent.nope} + {latent.rope}. "
-                "Leave out kv_heads and head_dim."
-            )
-        if self.active > self.experts:
-            raise UsageError(
-                f"A token cannot visit {self.active} of {self.experts} experts. Give at most {self.experts}."
-            )
-        if max(self.dense_layers, self.windowed_layers) > self.layers:
+            whose = f"A width of {self.width} cannot be divided among {heads} heads."
+            why = f"{whose} Give the dimension of a head as well."
+        elif heads % self.kv_heads:
+            why = f"{heads} query heads cannot share {self.kv_heads} KV heads evenly. Use a divisor of {heads}."
+        elif latent and (self.head_dim, self.kv_heads) != (latent.nope + latent.rope, heads):
+            needs = f"Latent attention needs {heads} KV heads of size {latent.nope} + {latent.rope}."
+            why = f"{needs} Leave out kv_heads and head_dim."
+        elif self.active > self.experts:
+            why = f"A token cannot visit {self.active} of {self.experts} experts. Give at most {self.experts}."
+        elif max(self.dense_layers, self.windowed_layers) > self.layers:
             name = "dense" if self.dense_layers > self.layers else "windowed"
-            raise UsageError(
-                f"The model has {self.layers} layers, but more {name} ones. Give at most {self.layers}."
-            )
+            why = f"The model has {self.layers} layers, but more {name} ones. Give at most {self.layers}."
+        if why:
+            raise UsageError(why)
 
     @property
     def name(self) -> str:

@@ -7,11 +7,9 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, cast
 
 from studykit.errors import NotFoundError, StudyError, UsageError
-from studykit.exercise.estimate import grid
-from studykit.exercise.estimate.grid import Choices
 from studykit.exercise.estimate.hardware import BYTES_PER_ELEMENT, Device
 from studykit.exercise.estimate.shape import Shape
-from studykit.exercise.estimate.values import Value, Values, fill_in, plain
+from studykit.exercise.estimate.values import Choices, Value, Values, choices_of, draw_values, fill_in, plain
 from studykit.exercise.verdict import Incorrect, Verdict
 from studykit.quantity import formatting
 from studykit.quantity.units import TargetUnit, target_unit
@@ -302,7 +300,7 @@ def draw_together(
         if pinned and unfair and attempt >= MAX_PINNED_DRAWS:
             break
         try:
-            known = grid.draw_values(drawn.grid, generator.random, pinned)
+            known = draw_values(drawn.grid, generator.random, pinned)
             variants = [pose(template, dict(known), seed, pinned) for template in templates]
         except (ArithmeticError, LookupError, ValueError, StudyError) as error:  # the next draw may have none
             if not pinned:
@@ -343,7 +341,7 @@ def _short_text(value: Value) -> str:
 
 def _explain_failure(drawn: Drawn, pinned: Mapping[str, Value]) -> str:
     """Explain why a formula fails on pinned values: name those that are never drawn, and what is drawn instead."""
-    choices = {name: grid.choices_of(drawn.grid, name) for name in pinned if name in drawn.grid}
+    choices = {name: choices_of(drawn.grid, name) for name in pinned if name in drawn.grid}
     unusual_names = [name for name, value in pinned.items() if value not in choices.get(name, ())]
     sentences = (f"{name} is one of {', '.join(map(_short_text, choices[name]))}" for name in unusual_names)
     follow = [name for name, options in drawn.grid.items() if callable(options) and name not in pinned]

@@ -1,29 +1,37 @@
-"""Plan the questions of a set of estimates: exercises, order and numbers."""
+"""Plan the questions of a set of estimates: exercises, order and numbers.
 
+The set of a course has the questions of its assignments in their order, without those once answered right.
+"""
+
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, cast
 
-from studykit.errors import StudyError
+from studykit.errors import StudyError, UsageError
+from studykit.exercise import catalog
 from studykit.exercise.estimate import log, pins, selection
 from studykit.exercise.estimate.question import question_of
 from studykit.exercise.estimate.scenario import Scenario
 from studykit.exercise.estimate.scenario_chain import OpenScenario, ScenarioChain, open_scenario
 from studykit.exercise.estimate.template import Template, draw
-from studykit.exercise.estimate.values import Value
+from studykit.exercise.estimate.values import Value, plain
 from studykit.exercise.kind import Pinned, SetRequest
 from studykit.exercise.run import practise, put_drafted_first
 from studykit.exercise.services import Services
 from studykit.exercise.tries import unfinished_seed
 from studykit.exercise.turn import Asking, Done, Draw, Turn
 from studykit.review.question import Asked, Question
+from studykit.scheduling.outcomes import is_right
 
 if TYPE_CHECKING:
     from studykit.store.store import Store
 
 SetExercise = Template | Scenario  # of a set of estimates
 _GO_ON = (("", "go on"), ("n", "begin anew"))
+ASK, FORMS = "ask", ("number", "formula")
+"""The parameter that says what a course's question asks for, and its values, which take turns."""
 
 
 def practise_set(services: Services, request: SetRequest) -> int:
@@ -99,6 +107,62 @@ def _make_turns(
         else:
             turns += _steps_of(asking, exercise, first + place, request)
     return turns
+
+
+class CourseQuestion(NamedTuple):
+    """Hold a question of an assignment: an exercise with its pinned parameters."""
+
+    deliverable: int  # from 1
+    template: Template
+    pinned: Mapping[str, str]
+
+
+def course_questions(name: str) -> list[CourseQuestion]:
+    """Return a course's questions in the order of its assignments."""
+    questions = []
+    for number, row in enumerate(catalog.courses()[name], start=1):
+        for text in row.split("; "):
+            exercise, *pinned = text.split()
+            pairs = dict(pair.split("=", 1) for pair in pinned)
+            questions.append(CourseQuestion(number, cast("Template", catalog.find(exercise)), pairs))
+    return questions
+
+
+def practise_course(services: Services, request: SetRequest) -> int:
+    """Practise a course's questions that were never right, or all if none is left or a seed is given."""
+    if others := request.pinned.keys() - {ASK}:
+        why = f"{request.name} takes only ask=number or ask=formula, not {min(others)}"
+        raise UsageError(f"{why}. Pin other values on one of its exercises.")
+    questions, first = course_questions(request.name), services.seed() if request.seed is None else request.seed
+    is_exact, count = request.seed is not None, questions[-1].deliverable
+    remaining = [each for each in questions if is_exact or not _was_right(services.store, each)] or questions
+    turns = [
+        template_turn(
+            question.template,
+            Draw(seed, {ASK: FORMS[seed % 2], **question.pinned, **request.pinned}, is_exact, rough=request.rough),
+            f"{request.name} {question.deliverable}/{count}",
+        )
+        for seed, question in enumerate(remaining[: request.number], first)
+    ]
+    why = f"{request.name}, seed {first}"
+    return practise(services, lambda _asking: turns, why, lambda: course_progress(services.store, request.name))
+
+
+def course_progress(store: "Store", name: str) -> str:
+    """Return a sentence with the number of deliverables whose questions were all answered right once."""
+    questions = course_questions(name)
+    missing = {question.deliverable for question in questions if not _was_right(store, question)}
+    count = questions[-1].deliverable
+    return f"{name}: {count - len(missing)} of {count} right"
+
+
+def _was_right(store: "Store", question: CourseQuestion) -> bool:
+    template = question.template
+    pinned = {name: plain(value) for name, value in pins.pins(template, question.pinned).items()}
+    return any(
+        is_right(entry.verdict) and pinned.items() <= json.loads(entry.parameters or "{}").items()
+        for entry in log.entries(store, template.id, log.MAX_ENTRIES_OF_EXERCISE)
+    )
 
 
 def template_turn(

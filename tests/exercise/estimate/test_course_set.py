@@ -11,10 +11,10 @@ from studykit.cli.display import services
 from studykit.errors import UsageError
 from studykit.exercise import registry
 from studykit.exercise.estimate import number
-from studykit.exercise.estimate.course import progress, questions
 from studykit.exercise.estimate.kind import ESTIMATE
 from studykit.exercise.estimate.pins import pins
 from studykit.exercise.estimate.template import draw
+from studykit.exercise.estimate.turns import course_progress, course_questions
 from studykit.exercise.kind import SetRequest
 from studykit.exercise.services import Services
 from studykit.exercise.verdict import Correct
@@ -29,7 +29,7 @@ def asked(tmp_path: Path) -> Iterator[Services]:
 
 
 def test_set_has_25_deliverables_in_order() -> None:
-    deliverables = [one.deliverable for one in questions("cs336")]
+    deliverables = [one.deliverable for one in course_questions("cs336")]
 
     assert deliverables == sorted(deliverables)
     assert {*deliverables} == {*range(1, 26)}
@@ -37,7 +37,7 @@ def test_set_has_25_deliverables_in_order() -> None:
 
 @pytest.mark.parametrize("ask", ["number", "formula"])
 def test_every_question_is_asked_and_answered_both_ways(ask: str) -> None:
-    for one in questions("cs336"):
+    for one in course_questions("cs336"):
         variant = draw(one.template, 3, pins(one.template, {**one.pinned, "ask": ask}))
         formula = draw(one.template, 3, pins(one.template, {**one.pinned, "ask": "formula"})).formula
 
@@ -47,11 +47,11 @@ def test_every_question_is_asked_and_answered_both_ways(ask: str) -> None:
 
 
 def test_right_answer_counts_for_its_deliverable(asked: Services) -> None:
-    assert progress(asked.store, "cs336") == "cs336: 0 of 25 right"
+    assert course_progress(asked.store, "cs336") == "cs336: 0 of 25 right"
 
     registry.practise(asked, "flops.adamw_step", SetRequest("flops.adamw_step", 1, 1, {"ask": "formula"}))
 
-    assert progress(asked.store, "cs336") == "cs336: 1 of 25 right"
+    assert course_progress(asked.store, "cs336") == "cs336: 1 of 25 right"
 
 
 def test_run_begins_with_what_was_not_right(study: Shell) -> None:

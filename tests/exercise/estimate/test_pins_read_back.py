@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studykit.exercise import catalog
-from studykit.exercise.estimate.grid import choices_of
 from studykit.exercise.estimate.pins import pins
 from studykit.exercise.estimate.scenario import Scenario
 from studykit.exercise.estimate.template import Template
+from studykit.exercise.estimate.values import choices_of
 from studykit.quantity.units import DEVICE_HOURS, NUMBER, SCALES, UNITS, target_unit
 
 TEMPLATES = [
