@@ -76,16 +76,13 @@ def _unicode(tex: str, macros: tuple[tuple[str, str], ...]) -> str | None:
         ).convert_with_local_state(tex, displaystyle=False)
         root = ET.fromstring(mathml.replace("&ApplyFunction;", _APPLY))  # noqa: S314 - not from outside
         return _row(root).text
-    except (LatexError, ET.ParseError, _NotUnderstoodError, RecursionError, ValueError):
+    except (LatexError, ET.ParseError, _NotUnderstoodError, LookupError, RecursionError, ValueError):
         return None
 
 
 def _part(node: "Element") -> FormulaPart:
-    """Render an element, or raise _NotUnderstoodError if it is unknown."""
-    render = _ELEMENTS.get(node.tag)
-    if render is None:
-        raise _NotUnderstoodError
-    return render(node)
+    """Render an element, or raise LookupError if it is unknown."""
+    return _ELEMENTS[node.tag](node)
 
 
 def _text(node: "Element") -> str:
@@ -136,11 +133,8 @@ def _root(sign: str, inner: FormulaPart) -> FormulaPart:
 
 
 def _root_of_degree(node: "Element") -> FormulaPart:
-    inner, degree = node
-    sign = {"3": "∛", "4": "∜"}.get(_part(degree).text)
-    if sign is None:
-        raise _NotUnderstoodError
-    return _root(sign, _part(inner))
+    inner, degree = map(_part, node)
+    return _root({"3": "∛", "4": "∜"}[degree.text], inner)  # or LookupError
 
 
 def _big_scripts(node: "Element") -> FormulaPart:

@@ -155,18 +155,16 @@ def _middle(text: str, target: TargetUnit) -> Reading | None:
     low, high = (read(side, target) for side in (first + (unit or rest), second + rest))
     if low.dimension != high.dimension or low.value >= high.value:
         return None
-    value = (low.value + high.value) / 2
+    value, ends = (low.value + high.value) / 2, (low.value, high.value)
     others = (value / target.factor,) if high.others else ()
-    ends = (low.value, high.value)
     return high._replace(value=value, others=others, notes=(*high.notes, MIDDLE), ends=ends)
 
 
 def _refuse_share(reading: Reading, target: TargetUnit) -> None:
-    if reading.dimension != NUMBER:
-        return
-    if target.dimension != NUMBER:
+    is_alone = reading.unit_given and not reading.expression
+    if reading.dimension == NUMBER != target.dimension:
         raise BadAnswerError(f"that is a share, but the question asks for {dimension_name(target.dimension)}")
-    if reading.unit_given and not reading.expression and target.unit not in {"", "%"}:
+    if reading.dimension == NUMBER and is_alone and target.unit not in {"", "%"}:
         raise BadAnswerError("that is a share, but the question asks how many")
 
 
@@ -194,8 +192,7 @@ def _add_missing_unit(reading: Reading, target: TargetUnit) -> Reading:
     """Add the one unit that bare numbers lack, as in 6*7e9*2e12 / (400 TFLOP/s)."""
     for dimension, name in ((FLOP, "FLOP"), (BYTE, "bytes")):
         if reading.expression and times(reading.dimension, dimension) == target.dimension != dimension:
-            note = f"the numbers without a unit are read as {name}"
-            notes = (*reading.notes, note)
+            notes = (*reading.notes, f"the numbers without a unit are read as {name}")
             return reading._replace(dimension=target.dimension, notes=notes, in_bytes=dimension == BYTE)
     return reading
 
@@ -270,10 +267,9 @@ def tokens(text: str) -> list[Token]:
 
 def _number(piece: str, before: list[Token], *, spaced: bool) -> Token:
     if before and before[-1].kind == "number":
-        last = before[-1].text
         if not spaced:
             raise BadAnswerError("two decimal points; write thousands without dots, such as 1234567")
-        raise BadAnswerError(f"{last} {piece}: one number or two? put a * or a + between them")
+        raise BadAnswerError(f"{before[-1].text} {piece}: one number or two? put a * or a + between them")
     if _COMMA_AND_EXPONENT.fullmatch(piece):
         raise BadAnswerError(f"is that comma a decimal point? write {piece.replace(',', '.')}")
     value = float(APART.sub("", piece))

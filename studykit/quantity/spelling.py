@@ -5,7 +5,7 @@ import unicodedata
 
 _MARKUP = re.compile(r"[\\{}<&`\"\u201c\u201d$'\u2018\u2019\[\u2308\u230a]|^[*>]|[a-z0-9]\(")
 """Signs of text that was pasted from code, HTML or LaTeX. Only such text is cleaned."""
-_TABLE = (  # Python and Markdown, HTML, LaTeX; applied in turn, and again while something changes
+_TABLE = (  # Python and Markdown, HTML, LaTeX; applied in turn, and again for what is nested
     (r"^(?:>>>|(?:In|Out) ?\[\d+\]:)|\\[!()\[\]]|[\"`\u201c\u201d\[\]]|^\*\*(?=.+\*\*$)|(?<=.)\*\*$", ""),
     (r"^['\u2018\u2019]+(.*?)['\u2018\u2019]*$", r"\1"),
     (r"\('([^']*)'\)", r"(\1)"),
@@ -78,13 +78,9 @@ def plain(text: str) -> str:
 def _without_markup(text: str) -> str:
     from html import unescape  # with its table of entities, which few answers need
 
-    text, previous = unescape(text), ""
-    for _ in range(_MAX_NESTED):
-        if text == previous:
-            break
-        previous = text
-        for pattern, replacement in _TABLE:
-            text = re.sub(pattern, replacement, text)
+    text = unescape(text)
+    for pattern, replacement in _TABLE * _MAX_NESTED:
+        text = re.sub(pattern, replacement, text)
     return _COMMAND.sub(" ", text).strip()
 
 

@@ -6,7 +6,7 @@ from studykit.errors import BadDataError
 from studykit.exercise import catalog
 from studykit.exercise.entry import PageCard
 from studykit.exercise.estimate import feedback, log, number, pins, selection
-from studykit.exercise.estimate.question import command, read_as, steps
+from studykit.exercise.estimate.question import command, pose_draw, read_as, steps
 from studykit.exercise.estimate.template import Template, Variant, draw
 from studykit.exercise.kind import ExerciseKind, Pinned, Report, SetRequest
 from studykit.exercise.services import Services
@@ -14,8 +14,8 @@ from studykit.exercise.verdict import Malformed
 
 if TYPE_CHECKING:
     from studykit.exercise.estimate.scenario import Scenario
-    from studykit.exercise.turn import Asking, Draw, Turn
-    from studykit.review.question import Asked, Question
+    from studykit.exercise.turn import Draw, Turn
+    from studykit.review.question import Asked
 
 
 def show(template: Template, drawn: "Draw") -> Report:
@@ -96,12 +96,6 @@ def _refuse_card(scenario: "Scenario") -> NoReturn:
     raise BadDataError(f"{scenario.id} is a scenario, not a numeric exercise. Name one of its steps.")
 
 
-def _pose_draw(asking: "Asking", template: Template, draw_request: "Draw") -> "Question":
-    from studykit.exercise.estimate.turns import posed
-
-    return posed(asking, template, draw_request)
-
-
 def _follow_up(services: Services, name: str, state: "Asked") -> "Turn | None":
     from studykit.exercise.estimate.turns import follow_up
 
@@ -109,7 +103,7 @@ def _follow_up(services: Services, name: str, state: "Asked") -> "Turn | None":
 
 
 ESTIMATE = ExerciseKind(
-    pose=_pose_draw,
+    pose=pose_draw,
     practise=practise,
     follow_up=_follow_up,
     in_quiz=True,

@@ -5,16 +5,16 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from studykit.exercise.estimate import feedback, log, number
+from studykit.exercise.estimate import feedback, log, number, pins, selection
 from studykit.exercise.estimate.interval import split_interval
-from studykit.exercise.estimate.pins import words
-from studykit.exercise.estimate.template import Judge, NumericJudgment, Variant, VariantSlip, distance
+from studykit.exercise.estimate.template import Judge, NumericJudgment, Template, Variant, distance, draw
 from studykit.exercise.verdict import Correct, Malformed
 from studykit.quantity.units import NUMBER
 from studykit.review.question import Aside, Asked, Question, Reply
 from studykit.scheduling.outcomes import INCORRECT, MALFORMED
 
 if TYPE_CHECKING:
+    from studykit.exercise.turn import Asking, Draw
     from studykit.picture import Picture
 
 
@@ -48,9 +48,23 @@ def question_of(
     )
 
 
+def pose_draw(asking: "Asking", template: Template, drawn: "Draw") -> "Question":
+    """Return the question of a draw: the variant of a log entry, of a seed, or a least-met one."""
+    services, values = asking.services, pins.pins(template, drawn.pinned)
+    if drawn.showing is not None:
+        variant = log.variant_of(template, drawn.showing)
+    elif drawn.is_exact:
+        variant = draw(template, drawn.seed, values)
+    else:
+        met = log.shown_variants(services.store, template)
+        variant = selection.least_met(template, drawn.seed, met, values)
+    rough = drawn.rough or services.rough
+    return question_of(variant, rough=rough, history=log.answers(services.store))
+
+
 def command(variant: Variant) -> str:
     """Return the command that asks the same numbers again."""
-    drawn_by = variant.drawn_by or " ".join([variant.template.id, *words(variant.pinned)])
+    drawn_by = variant.drawn_by or " ".join([variant.template.id, *pins.words(variant.pinned)])
     return f"study exercise {drawn_by} --seed {variant.seed}"
 
 
@@ -94,6 +108,8 @@ def _judge_answer(variant: Variant, judge: Judge, state: Asked) -> Reply:
     lines += feedback.caveats(posed) if is_right else []  # else with the solution
     values = [*state.values, *([value] if value is not None else [])]
     drawings = tuple(pictures(variant, [] if is_right and not state.tries else values))
+    between, slip_ids = variant.template.between, tuple(slip.id for slip in slips)
+    aside = Aside(f"What do you get for {between.name}?", between.unit, slip_ids) if between else None
     blamed = {*feedback.blamed(slips), *state.slips}  # a tied slip counts only if an earlier try made it
     return Reply(
         verdict=judgment.verdict.name,
@@ -101,22 +117,14 @@ def _judge_answer(variant: Variant, judge: Judge, state: Asked) -> Reply:
         read_as=read_as(judgment),
         while_open=feedback.while_open(posed, judgment.verdict, judgment.value, slips),
         when_closed="\n".join(filter(None, lines)),
-        slips=tuple(slip.id for slip in slips if slip.id in blamed),
+        slips=tuple(slip_id for slip_id in slip_ids if slip_id in blamed),
         slip_text="\n".join(feedback.slip_lines(slips)),
         value=value,
         pictures=drawings,
-        aside=_aside_of(variant, slips),
+        aside=aside if feedback.tied(slips) else None,
         right=feedback.full_answer(posed) if is_right else "",
         has_remark=bool(feedback.caveats(variant)) or judgment.posed is not None or interval is not None,
     )
-
-
-def _aside_of(variant: Variant, slips: tuple[VariantSlip, ...]) -> Aside | None:
-    """Return the question for an intermediate value that distinguishes tied slips, or None if there is none."""
-    between = variant.template.between
-    if between is None or not feedback.tied(slips):
-        return None
-    return Aside(f"What do you get for {between.name}?", between.unit, tuple(slip.id for slip in slips))
 
 
 def _judge_between(

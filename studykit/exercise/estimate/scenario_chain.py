@@ -119,11 +119,8 @@ class ScenarioChain:
         own_values = {step.name: step.value for step in answered if step.value is not None}
         judgment = self._judge(variant, text)
         used = [name for name in variant.template.builds_on if name in own_values]
-        if (
-            not isinstance(judgment.verdict, Incorrect)
-            or not used
-            or variant.template.id not in self.story.step_ids
-        ):
+        is_step = variant.template.id in self.story.step_ids
+        if not (used and is_step and isinstance(judgment.verdict, Incorrect)):
             return judgment
         own = scenario.pose_step(variant.template, self.seed, self._parameters, own_values)
         own_judgment = self._judge(own, text)
@@ -147,6 +144,7 @@ def _is_explained(judgment: NumericJudgment, variant: Variant) -> bool:
 class OpenScenario:
     """Hold the place where an unfinished scenario continues."""
 
+    story: Scenario
     moment: int  # when it was left, in microseconds UTC
     seed: int
     behind: Sequence[tuple[str, bool]]  # answer and outcome of each closed step
@@ -170,7 +168,7 @@ def open_scenario(store: "Store", story: Scenario) -> OpenScenario | None:
     recent = store.log.showings(entry.template, last=2)  # a third try closes a step
     showings = [_showing_of_run(each, entry) for each in takewhile(lambda each: each.grade is None, recent)]
     tries = [each for each in reversed(showings) if each is not None]
-    return OpenScenario(last_event.moment, entry.seed, behind, tries)
+    return OpenScenario(story, last_event.moment, entry.seed, behind, tries)
 
 
 def _showing_of_run(event: "Event | None", entry: "Showing") -> "Showing | None":

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 
 from studykit.errors import StudyError
@@ -85,11 +86,8 @@ def _answer_faults(variant: Variant, judge: Judge) -> Iterator[str]:
     if not (variant.template.unit_fixed or variant.formula):
         other_units = OTHER_UNITS.get(variant.template.target.dimension, ())
         answers += [f"{variant.answer / size!r} {unit}" for unit, size in other_units]
-        answers += (
-            [formatting.show_amount(variant.answer, variant.template.target)]
-            if variant.tolerance >= MIN_ROUNDED_TOLERANCE
-            else []
-        )
+        if variant.tolerance >= MIN_ROUNDED_TOLERANCE:
+            answers.append(formatting.show_amount(variant.answer, variant.template.target))
     for answer in answers:
         if not isinstance(verdict := judge(variant, answer).verdict, Correct):
             yield f"its own answer {answer!r} is {verdict.name} with {variant.parameters}"
@@ -116,18 +114,14 @@ def _is_right_without(template: Template, variant: Variant, name: str, step: str
     own_factor, asked_factor = target_unit(unit).factor if unit else 1.0, template.target.factor
     if isinstance(value, bool | str) or not isinstance(value, int | float) or value in {0, 1}:
         return None
-    if step == "not converting" and (
-        own_factor in {1, asked_factor} or asked_factor == 1
-    ):  # in one unit throughout all is well
-        return None
+    is_converting = step == "not converting"
+    if is_converting and (own_factor in {1, asked_factor} or asked_factor == 1):
+        return None  # in one unit throughout all is well
     values[name] = {"leaving out": 1, "inverting": 1 / value, "not converting": value / own_factor}[step]
-    try:
-        answer = pose(template, values, variant.seed, {}).answer
-    except (ArithmeticError, LookupError, TypeError, ValueError, StudyError):
-        return None
-    return (
-        distance(answer * (asked_factor if step == "not converting" else 1), variant.answer) <= variant.tolerance
-    )
+    with suppress(ArithmeticError, LookupError, TypeError, ValueError, StudyError):
+        answer = pose(template, values, variant.seed, {}).answer * (asked_factor if is_converting else 1)
+        return distance(answer, variant.answer) <= variant.tolerance
+    return None
 
 
 def _slip_faults(variant: Variant, slip_id: str, value: float, judge: Judge) -> Iterator[str]:

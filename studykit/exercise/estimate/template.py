@@ -95,13 +95,11 @@ class Parts:
         from studykit.picture import Bars, SizeBar
 
         dimension, total = target_unit(self.unit).dimension, sum(self.sizes.values())
-
-        def words(size: float) -> str:
-            share = f", {size / total:.0%}" if self.is_whole else ""
-            return formatting.amount(size, dimension) + share
-
         title = f"{self.title}: {formatting.amount(total, dimension)}" if self.is_whole else self.title
-        return Bars(title, [SizeBar(name, size, words(size)) for name, size in self.sizes.items() if size])
+        words = {name: formatting.amount(size, dimension) for name, size in self.sizes.items() if size}
+        if self.is_whole:
+            words = {name: f"{text}, {self.sizes[name] / total:.0%}" for name, text in words.items()}
+        return Bars(title, [SizeBar(name, self.sizes[name], text) for name, text in words.items()])
 
 
 @dataclass(frozen=True, kw_only=True)

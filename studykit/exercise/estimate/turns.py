@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 from studykit.errors import StudyError, UsageError
 from studykit.exercise import catalog
 from studykit.exercise.estimate import log, pins, selection
-from studykit.exercise.estimate.question import question_of
+from studykit.exercise.estimate.question import pose_draw
 from studykit.exercise.estimate.scenario import Scenario
 from studykit.exercise.estimate.scenario_chain import OpenScenario, ScenarioChain, open_scenario
-from studykit.exercise.estimate.template import Template, draw
+from studykit.exercise.estimate.template import Template
 from studykit.exercise.estimate.values import Value, plain
 from studykit.exercise.kind import Pinned, SetRequest
 from studykit.exercise.run import practise, put_drafted_first
@@ -47,14 +47,14 @@ def practise_set(services: Services, request: SetRequest) -> int:
         count = min(count, len(fitting))  # every number is given: asked again it would be the same question
     plan: Sequence[SetExercise] = selection.interleaved(fitting, count, f"mixed:{first}")
     new: Mapping[str, Pinned] = {}
-    if scenarios and _is_free(request):
-        plan = _put_open_scenario_first(services.store, fitting, plan)
-    elif _is_free(request):
-        new = log.first_questions(services.store, fitting)
-        begin = [one for name in new for one in fitting if one.id == name]
-        rest = [one for one in fitting if one.id not in new] or fitting
-        plan = (*begin, *selection.interleaved(rest, count, f"mixed:{first}"))[:count]
     if _is_free(request):
+        if scenarios:
+            plan = _put_open_scenario_first(services.store, fitting, plan)
+        else:
+            new = log.first_questions(services.store, fitting)
+            begin = [one for name in new for one in fitting if one.id == name]
+            rest = [one for one in fitting if one.id not in new] or fitting
+            plan = (*begin, *selection.interleaved(rest, count, f"mixed:{first}"))[:count]
         plan = put_drafted_first(services, fitting, plan)
     if not plan:
         raise StudyError(f"{request.name} has no exercise to practise here.", "study exercise list")
@@ -72,9 +72,9 @@ def _put_open_scenario_first(
     store: "Store", fitting: Sequence[SetExercise], plan: Sequence[SetExercise]
 ) -> Sequence[SetExercise]:
     """Put the scenario that was left last first in the plan, which keeps its length."""
-    begun = [(open_scenario(store, story), story) for story in fitting if isinstance(story, Scenario)]
-    moments = [(state.moment, story) for state, story in begun if state is not None]
-    newest = [max(moments, key=lambda each: each[0])[1]] if moments else []
+    states = [open_scenario(store, story) for story in fitting if isinstance(story, Scenario)]
+    begun = sorted(filter(None, states), key=lambda state: state.moment)
+    newest = [state.story for state in begun[-1:]]
     return [*newest, *(exercise for exercise in plan if exercise not in newest)][: len(plan)]
 
 
@@ -180,7 +180,7 @@ def template_turn(
     """
 
     def pose(asking: Asking, _done: object) -> Question:
-        question = posed(asking, template, asking.begun(template.id, drawn))
+        question = pose_draw(asking, template, asking.begun(template.id, drawn))
         return replace(question, markdown=f"{lead}\n\n{question.markdown}") if lead else question
 
     family = template.id.partition(".")[0]
@@ -194,20 +194,6 @@ def template_turn(
         reason=reason,
         family=family,
     )
-
-
-def posed(asking: Asking, template: Template, drawn: Draw) -> Question:
-    """Return the question of a draw: the variant of a log entry, of a seed, or a least-met one."""
-    services, values = asking.services, pins.pins(template, drawn.pinned)
-    if drawn.showing is not None:
-        variant = log.variant_of(template, drawn.showing)
-    elif drawn.is_exact:
-        variant = draw(template, drawn.seed, values)
-    else:
-        met = log.shown_variants(services.store, template)
-        variant = selection.least_met(template, drawn.seed, met, values)
-    rough = drawn.rough or services.rough
-    return question_of(variant, rough=rough, history=log.answers(services.store))
 
 
 def _steps_of(asking: Asking, story: Scenario, seed: int, request: SetRequest) -> list[Turn]:
