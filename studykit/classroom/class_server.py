@@ -1,5 +1,6 @@
 """Connect to the server of a class and run transactions on it. psycopg is imported only when connecting."""
 
+import logging
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -105,6 +106,8 @@ class Server:
         with self._errors():
             import psycopg
 
+            # It warns of each error that it passes over behind the one that it raises, which ours reports.
+            logging.getLogger("psycopg").setLevel(logging.ERROR)
             _, options = self.url.get_dialect()().create_connect_args(self.url)
             defaults = {"connect_timeout": max(1, round(WAITING_SECONDS))}
             # Without prepared statements: behind a pooler each transaction may run in another session.
