@@ -20,7 +20,7 @@ _HARDLY = 1e-3  # relative: a factor so near to 1 explains nothing
 _ROUNDED = 1e-6  # relative: what is left of a number in a narrower dtype, or of a factor worked out in one
 _MAX_TRIED = 400
 _PAIR = 2
-_UNKNOWN = ("?",)  # stands for the axes of a dimension that is no product of them
+_UNKNOWN = ("?",)  # the axes of a dimension whose size no product of axes gives
 _is_near = partial(math.isclose, rel_tol=_TOLERANCE, abs_tol=_TOLERANCE)
 NEARLY = "The elements are nearly right"
 NOT_FINITE = "Some elements are not finite."

@@ -84,7 +84,7 @@ def _document(dashboard: Dashboard, command: str) -> dict[str, object]:
 
 
 def _welcome(store: Store, dashboard: Dashboard, *, course: bool) -> str:
-    """Return the first screen of a learner with the course, or with cards of their own alone."""
+    """Return the first screen of a learner with the course, or only with own cards."""
     cards, new = sum(deck.cards for deck in dashboard.decks), len(dashboard.agenda.new)
     steps = [
         ("study review", f"{new} new cards, {_minutes(new)}", new),
