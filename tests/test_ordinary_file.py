@@ -88,7 +88,6 @@ def test_private_file_is_private_from_the_start(tmp_path: Path) -> None:
     assert modes(tmp_path / "a") == 0o644
 
 
-@pytest.mark.timeout(60)  # a pipe that is waited for never ends
 @pytest.mark.parametrize("what", UNHARMED)
 @pytest.mark.parametrize("name", [".out.part", "out"])
 def test_nothing_is_written_through_what_lies_there(tmp_path: Path, what: str, name: str) -> None:

@@ -638,7 +638,6 @@ def test_leftovers_are_removed_a_day_later(study: Shell) -> None:
     assert [path.exists() for path in leftovers] == [False, False]
 
 
-@pytest.mark.timeout(60)  # a pipe that is waited for never ends
 @pytest.mark.parametrize("what", ["dangling link", "pipe", "folder"])
 def test_odd_file_named_like_a_backup_is_ignored(study: Shell, stick: Path, what: str) -> None:
     study("answer", "six", "good")

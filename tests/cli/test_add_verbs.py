@@ -177,7 +177,6 @@ def test_edited_card_keeps_its_progress(study: Shell) -> None:
         ('rm "$2"', "cannot be read (No such file or directory). Put a readable file there"),
     ],
 )
-@pytest.mark.timeout(20)
 def test_pipe_or_folder_left_by_editor_is_refused(study: Shell, script: str, message: str) -> None:
     study("add", "Haus", "house")
     study.edit_by(script)

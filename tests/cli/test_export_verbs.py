@@ -207,7 +207,6 @@ def test_import_of_endless_device_ends(shell: Shell, monkeypatch: pytest.MonkeyP
     assert shell("import", "/dev/zero").code == 5
 
 
-@pytest.mark.timeout(10)
 @pytest.mark.parametrize("name", ["progress.json", "deck.apkg", "notes"])
 def test_a_pipe_is_refused_at_once(shell: Shell, name: str) -> None:
     os.mkfifo(shell.home / name)
@@ -218,7 +217,6 @@ def test_a_pipe_is_refused_at_once(shell: Shell, name: str) -> None:
     assert (result.code, result.err) == (5, f"study: {name} {why}\n")
 
 
-@pytest.mark.timeout(60)  # a pipe that is waited for never ends
 @pytest.mark.parametrize("what", ["anki", "csv", "progress"])
 @pytest.mark.parametrize(("place", "laid"), [("out", "hard link"), (".out.part", "link"), (".out.part", "pipe")])
 def test_export_replaces_link_and_keeps_its_target(shell: Shell, what: str, place: str, laid: str) -> None:
@@ -277,7 +275,6 @@ def test_an_export_follows_the_learners_own_link(shell: Shell, what: str) -> Non
     assert len([*(shell.home / "www").iterdir()]) > 1
 
 
-@pytest.mark.timeout(60)  # a pipe that is waited for never ends
 @pytest.mark.parametrize("what", ["progress", "csv", "anki"])
 def test_export_into_pipe_or_device_is_refused(shell: Shell, what: str) -> None:
     os.mkfifo(shell.home / "pipe")

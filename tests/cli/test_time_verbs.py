@@ -291,7 +291,6 @@ def test_plain_lines_ask_for_the_bet(study: WorkerShell) -> None:
     assert [kind for kind, _, _ in events(study.database)] == ["bet", "practice"]
 
 
-@pytest.mark.timeout(10)
 def test_what_never_ends_is_no_snippet(tmp_path: Path) -> None:
     (tmp_path / "mine.py").symlink_to("/dev/zero")
     os.mkfifo(tmp_path / "pipe.py")

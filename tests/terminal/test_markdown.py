@@ -123,7 +123,6 @@ def test_endless_nesting_keeps_its_text(nested: str) -> None:
 
 
 @pytest.mark.no_cover
-@pytest.mark.timeout(15)
 @pytest.mark.parametrize(
     "text",
     [
