@@ -37,6 +37,7 @@ QUIT, UNDO = "quit", "undo"
 SEALED = "Lessons open after the exam."
 COLON = ":"  # begins a command also where keys are read, whose letters would do something else
 _RIGHT_OR_WRONG = (("y", "right"), ("n", "wrong"))
+_REVEAL = (("space", "reveal"), ("", ""), ("t", "type"))
 
 
 class Host(Protocol):
@@ -55,6 +56,9 @@ class Host(Protocol):
 
     def keep(self, state: Asked) -> None:
         """Save a closed question, or the tries so far, so that a kill loses none."""
+
+    def is_early(self) -> bool:
+        """Return whether a key came so soon that it was meant for the question before."""
 
 
 @dataclass(slots=True)
@@ -113,6 +117,8 @@ class Conversation:
 
     def _obey(self, name: str, state: Asked) -> bool:
         """Run a command, and return True if it leaves the question."""
+        if name == UNDO and self.policy.can_undo and state.phase is Phase.MARKING:
+            return True  # which takes back the line that is marked
         if name != "lesson":
             return self.host.obey(name, state)
         from studykit.exercise.lesson import lesson
@@ -149,6 +155,8 @@ class Conversation:
     def _run_step(self, state: Asked) -> Asked:
         if state.phase is Phase.JUDGING:  # as it was when the process was killed
             event: Event | None = self._judge_event(state)
+        elif state.phase is Phase.FACE:
+            event = self._reveal_event(state)
         else:
             event = self._mark_event(state) if state.phase is Phase.MARKING else self._read_event(state)
         while event is not None:
@@ -186,6 +194,14 @@ class Conversation:
                     names += [name for name, word in commands.items() if not word and name != "back"]
                     self._show_parts([f"Commands: {', '.join(f':{name}' for name in names)}."])
                 return Commanded(name)
+        return None
+
+    def _reveal_event(self, state: Asked) -> Event | None:
+        key = self.choose("", _REVEAL, state)
+        if key == "t":
+            self.exit_command = "type" if self.host.obey("type", state) else ""
+        elif key is not None and not self.host.is_early():
+            return Commanded("reveal")
         return None
 
     def _mark_event(self, state: Asked) -> Event | None:

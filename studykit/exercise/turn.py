@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field, replace
-from typing import Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 from uuid import UUID
 
 from studykit.cards.card import NO_CARD, CardId
@@ -12,6 +12,9 @@ from studykit.exercise.tries import unfinished_seed
 from studykit.review.question import Asked, Question
 from studykit.scheduling.events import Showing
 from studykit.ui import Ui
+
+if TYPE_CHECKING:
+    from studykit.review.progress import SessionAnswer
 
 T = TypeVar("T")
 
@@ -41,8 +44,9 @@ class Turn:
     closing: "Callable[[Sequence[Done]], str] | None" = None  # what is added after its end
     values: "Callable[[Sequence[Done]], tuple[tuple[str, str], ...]] | None" = None
     family: str = ""  # one of which is followed up once a run
-    is_step: bool = False  # of a scenario: tries at one that is left do not close it
-    tries: Sequence[Showing] = ()  # at a step that was left
+    is_step: bool = False  # of a scenario
+    card: str = ""  # in a review. Tries at its question or at a step that is left do not close it
+    tries: Sequence[Showing] = ()  # at one that was left
     detail: Any = None  # the verb's own
 
 
@@ -55,6 +59,7 @@ class Done:
     asked: Asked
     took_ms: int
     event: UUID | None = None
+    graded: "SessionAnswer | None" = None  # in a review
 
 
 class Asking:

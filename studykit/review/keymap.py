@@ -32,15 +32,6 @@ class Action(StrEnum):
     QUIT = "quit"
 
 
-class Stage(StrEnum):
-    """Name the stages of a session."""
-
-    QUESTION = "question"
-    EXERCISE = "exercise"
-    ANSWER = "answer"
-    OVER = "over"
-
-
 Press = Action | Grade
 
 

@@ -28,6 +28,7 @@ UNMARKED = ""
 class Phase(StrEnum):
     """Name the phases of a question."""
 
+    FACE = "face"  # of a card, whose answer may be revealed without typing
     ASKING = "asking"
     ASIDE = "aside"  # an intermediate value is asked
     JUDGING = "judging"
@@ -98,6 +99,7 @@ class Question:
     doing: str = ""  # shown while a slow answer is judged
     edited: str | None = None  # what an editor begins with; None: it is answered on a line
     is_bet: bool = False  # the log keeps its first answer
+    can_reveal: bool = False  # its learner may reveal the answer and grade it
     reserves_letters: bool = False  # the bare letters h, s, k, q, u and e are never an answer
     field_error: Callable[[int, str], str] = lambda _number, _text: ""  # why a field cannot be read
     optional: frozenset[int] = frozenset()  # fields that may stay empty
@@ -154,6 +156,11 @@ class Asked:
     def is_unmarked(self) -> bool:
         """Return whether an answer waits for the learner to mark it."""
         return bool(self.tries) and self.last.verdict == UNMARKED
+
+    @property
+    def is_revealed(self) -> bool:
+        """Return whether the answer was revealed without one of the learner's."""
+        return self.is_closed and not self.tries and not self.verdict
 
     @property
     def label(self) -> str:

@@ -43,7 +43,7 @@ Step = tuple[Asked, Effect]
 def step(state: Asked, event: Event, policy: Policy) -> Step:
     """Return the next state and what the caller must do. Events that do not fit the phase change nothing."""
     next_state: Asked | Step = state
-    is_open = state.phase in {Phase.ASKING, Phase.ASIDE}
+    is_open = state.phase in {Phase.FACE, Phase.ASKING, Phase.ASIDE}
     match event:
         case Typed(text) if is_open:
             next_state = _read_typed_line(state, text)
@@ -173,6 +173,7 @@ def _open_editor(state: Asked, _: Policy) -> Asked | Step:
 
 
 _COMMANDS: Mapping[str, Callable[[Asked, Policy], Asked | Step]] = {
+    "reveal": lambda state, _: replace(state, phase=Phase.CLOSED) if state.phase is Phase.FACE else state,
     "hint": _show_hint,
     "steps": _show_steps,
     "skip": _skip_question,

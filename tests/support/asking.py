@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from random import Random
 from types import SimpleNamespace
 
@@ -16,18 +16,21 @@ from studykit.cli.display import services
 from studykit.exercise import registry
 from studykit.exercise.bet.bounds import Count, Kernel
 from studykit.exercise.bet.score import Bet, BetOutcome, Measurement, settle
-from studykit.exercise.card_turn import CardTurn
-from studykit.exercise.conversation import Conversation
+from studykit.exercise.card_turn import turn_of
 from studykit.exercise.kind import SetRequest
 from studykit.exercise.quiz.quiz import Quiz, QuizQuestion, QuizResult
+from studykit.exercise.review_run import ReviewRun, ReviewServices
 from studykit.exercise.rewrite.rewrite import Rewrite
+from studykit.exercise.run import RunState
+from studykit.exercise.tries import begun
+from studykit.exercise.turn import Asking
 from studykit.exercise.verdict import Correct, Incorrect, Malformed, Verdict
 from studykit.graders.host.grade import Graded
 from studykit.graders.host.place import Place
 from studykit.graders.rewrite.judge import Judgment
 from studykit.review.keymap import keymap
 from studykit.review.progress import RunReport
-from studykit.review.question import Asked, Policy
+from studykit.review.question import Asked
 from studykit.scheduling.events import Showing
 from studykit.ui import Ui
 
@@ -59,22 +62,15 @@ def without_workers(patch: pytest.MonkeyPatch) -> None:
     patch.setattr("studykit.exercise.bet.bench.measure", measured)
 
 
-@dataclass
-class ReviewPlace:
-    """Stand in for the review around a card, in which only undo leaves the question."""
+class UngradedRun(ReviewRun):
+    """Run a review up to the grade of its first card, and keep what leaves the question."""
 
-    commands: Mapping[str, str] = field(default_factory=lambda: {"undo": "undo", "why": "why", "info": ""})
-    keys: Mapping[str, tuple[str, str]] = field(default_factory=lambda: {"u": ("undo", "undo")})
-    turn: CardTurn | None = None
-    obeyed: list[str] = field(default_factory=list)
+    def _choose_next(self, *_: object, **_named: object) -> bool:
+        return False
 
-    def obey(self, name: str, _asked: Asked) -> bool:
-        self.obeyed.append(name)
-        return name == "undo"
-
-    def keep(self, outcome: Asked) -> None:
-        if self.turn is not None:
-            self.turn.keep(outcome)
+    def undo(self) -> bool:
+        self.message = "undone"
+        return False
 
 
 def ask_card(
@@ -87,9 +83,15 @@ def ask_card(
     macros: Mapping[str, str] | None = None,
 ) -> Asked | None:
     """Ask a card's question as a review does. Return None if it was left."""
-    turn = CardTurn(services(context), card, macros or {})
-    outcome = turn.ask(Conversation(turn.services, ui, Policy(), ReviewPlace(turn=turn), keymap()), seed, reopened)
-    return outcome if outcome.is_closed else None
+    handed = services(context)
+    turn = turn_of(handed, card, macros or {}, seed)
+    around = ReviewServices(lambda each: (each, ""), lambda _card, _seed: turn, lambda: seed)
+    with Asking(handed) as asking:
+        asking.ui = ui
+        asked = reopened or begun(handed, turn.pose(asking, ()), turn.tries)
+        run = UngradedRun(asking, keymap(), RunState((turn,), asked=asked), around=around, today=context.today)
+        run.through()
+    return run.state.asked if run.state.asked is not None and run.state.asked.is_closed else None
 
 
 def closed_card(context: Context, card: Card, ui: ScriptedUi, seed: int = 1) -> tuple[Asked, Showing]:

@@ -11,10 +11,11 @@ from shell import context_in
 
 from studykit.cards.card import Card
 from studykit.cli import display
-from studykit.exercise.card_turn import CardTurn
-from studykit.exercise.review_run import ReviewRun, ReviewServices
-from studykit.review.keymap import Stage, keymap
-from studykit.review.session import Session, SessionOptions
+from studykit.exercise.card_turn import turn_of
+from studykit.exercise.review_run import ReviewOptions, ReviewRun, ReviewServices, queue
+from studykit.exercise.turn import Asking
+from studykit.review.keymap import keymap
+from studykit.review.question import Phase
 from studykit.terminal.input.keys import Key
 from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.mode import Style
@@ -44,24 +45,24 @@ class Learner:
 
     def __init__(self) -> None:
         self.pressed = 0
-        self.session: Session | None = None
+        self.run: ReviewRun | None = None
         self.missed: set[str] = set()
         self._typing: list[Key] = []
 
     def read(self, _timeout: float | None = None) -> Key:
         if self._typing:
             return self._typing.pop(0)
-        assert self.session is not None
-        state = self.session.state
-        assert state.card is not None
+        assert self.run is not None
+        card, asked = self.run.card, self.run.state.asked
+        assert asked is not None
         self.pressed += 1
-        if state.stage is Stage.ANSWER:
-            is_forgotten = state.card.id in NOT_KNOWN - self.missed
-            self.missed |= {state.card.id}
+        if asked.is_closed:
+            is_forgotten = card.id in NOT_KNOWN - self.missed
+            self.missed |= {card.id}
             return Key("1", "1") if is_forgotten else Key("enter")
-        if state.stage is Stage.QUESTION:
+        if asked.phase is Phase.FACE:
             return Key("space", " ")
-        first, *self._typing = [*(Key(sign, sign) for sign in self._answer(state.card)), Key("enter")]
+        first, *self._typing = [*(Key(sign, sign) for sign in self._answer(card)), Key("enter")]
         return first
 
     def _answer(self, card: Card) -> str:
@@ -81,32 +82,38 @@ class LearnersTerminal(FakeTerminal):
         self.keys = learner  # type: ignore[assignment] # keys that look at the session
 
 
-def day(folder: Path, *, confirm_right: bool) -> tuple[Learner, Session]:
+def day(folder: Path, *, confirm_right: bool) -> tuple[Learner, ReviewRun]:
     (folder / "day.md").write_text(deck())
     context = context_in(folder, STUDYKIT_DECKS=str(folder / "day.md"), STUDYKIT_SEED="1")
     store, seconds, learner = context.refreshed_store(), count(), Learner()
     cards = [card for card in store.cards.all() if card.path.endswith("day.md")]
     agenda = store.schedule.agenda(context.today(), new=len(cards), cards={card.id for card in cards})
-    session = learner.session = Session(
-        store,
-        agenda,
-        SessionOptions(confirm_right=confirm_right),
-        lambda: 1_000_000_000 * next(seconds),
-        context.today,
-    )
     screen = Screen(cast("Terminal", LearnersTerminal(learner)), Style())
     services = display.services(context)
-    around = ReviewServices(services, lambda card: (card, ""), lambda card: CardTurn(services, card), lambda: 1)
-    ReviewRun(session, ScreenUi(screen, Notation(), edited), keymap(), around).through()
+    around = ReviewServices(
+        lambda card: (card, ""), lambda card, seed: turn_of(services, card, {}, seed), lambda: 1
+    )
+    with Asking(services) as asking:
+        asking.ui = ScreenUi(screen, Notation(), edited)
+        run = learner.run = ReviewRun(
+            asking,
+            keymap(),
+            queue(agenda),
+            around=around,
+            today=context.today,
+            options=ReviewOptions(confirm_right=confirm_right),
+            clock=lambda: float(next(seconds)),
+        )
+        run.through()
     store.close()
-    return learner, session
+    return learner, run
 
 
 @pytest.mark.parametrize("confirm_right", [False, True])
 def test_a_day_of_thirty_cards_takes_few_keys(tmp_path: Path, confirm_right: bool) -> None:  # noqa: FBT001
-    learner, session = day(tmp_path, confirm_right=confirm_right)
+    learner, run = day(tmp_path, confirm_right=confirm_right)
 
-    summary = session.summary()
+    summary = run.summary()
     assert (summary.cards, len(summary.missed), summary.remaining) == (30, len(NOT_KNOWN), 0)
     assert learner.pressed == (MOST_KEYS + TYPED + ESTIMATES if confirm_right else MOST_KEYS)
     assert MOST_KEYS <= 0.75 * BEFORE

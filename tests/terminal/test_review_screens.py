@@ -1,32 +1,26 @@
 """Test the screens of a review at every width, and its loop with scripted keys."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
 from itertools import count
-from pathlib import Path
-from types import SimpleNamespace
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, cast
 
 import pytest
-from fake_session import TODAY, FakeStore, closed
 from fake_terminal import FakeTerminal, edited
 from rich.cells import cell_len
+from scripted_review import SEEDS, FakeStore, closed, scripted_run
 
 from decks import basic_card as card
 from studykit.cards.card import Card, Kind, Task
 from studykit.errors import MissingError
-from studykit.exercise.card_turn import CardTurn
-from studykit.exercise.review_run import ReviewRun, ReviewServices
-from studykit.exercise.turn import Asking
-from studykit.review.keymap import Keymap, keymap
+from studykit.exercise.card_turn import turn_of
+from studykit.exercise.review_run import ReviewOptions, ReviewRun
+from studykit.exercise.turn import Turn
+from studykit.review.keymap import keymap
 from studykit.review.progress import SessionAnswer, Summary
-from studykit.review.question import Asked, Question, Reply
-from studykit.review.session import Session, SessionOptions
-from studykit.scheduling.agenda import Agenda
+from studykit.review.question import Asked
 from studykit.scheduling.recall_grade import Grade
-from studykit.store.typed_drafts import TypedDrafts
 from studykit.terminal.glyphs import UNICODE
 from studykit.terminal.input.keys import HangupError
 from studykit.terminal.markdown.inline import Notation
@@ -39,7 +33,6 @@ from studykit.terminal.spans import StyledLine, TextStyle, line, plain, width
 
 if TYPE_CHECKING:
     from studykit.exercise.services import Services
-    from studykit.store.store import Store
     from studykit.terminal.input.tty import Terminal
 
 LONG = card(
@@ -53,59 +46,14 @@ EXERCISE = card("e", kind=Kind.EXERCISE, task=Task("flops.train_total"))
 GAP = card("c", kind=Kind.CLOZE, prompt="A step costs […] FLOPs.", answer="6", full="A step costs 6 FLOPs.")
 
 
-class ScriptedTurn(CardTurn):
-    """Ask a card's question, and remember the seeds of exercises, whose answers are all judged close."""
-
-    seeds: ClassVar[list[int]] = []
-
-    def _first_state(self, asking: Asking, seed: int, reopened: Asked | None) -> Asked:
-        if self.card.kind is not Kind.EXERCISE:
-            return super()._first_state(asking, seed, reopened)
-        self.seeds.append(seed)
-        question = Question(
-            "flops",
-            seed,
-            "How many FLOPs?",
-            ("FLOP",),
-            lambda _: Reply("close"),
-            lambda *_: None,
-            right="6 FLOP",
-            doing="",
-        )
-        return Asked(question) if reopened is None else reopened
-
-
 def ran(
-    terminal: FakeTerminal,
-    *cards: Card,
-    turn: type[CardTurn] = ScriptedTurn,
-    seed: Callable[[], int] = lambda: 42,
-    keys: Keymap | None = None,
-    style: Style | None = None,
-    **around: object,
+    terminal: FakeTerminal, *cards: Card, style: Style | None = None, **changed: object
 ) -> tuple[FakeStore, ReviewRun]:
     """Review these new cards with the keys that wait in the terminal."""
-    clock, keys, store, style = count(step=1_000_000_000), keys or keymap(), FakeStore(cards), style or Style()
-    agenda = Agenda(TODAY, (), tuple(each.id for each in cards), (), {})
-    session = Session(cast("Store", store), agenda, SessionOptions(), lambda: next(clock), lambda: TODAY)
-    ScriptedTurn.seeds.clear()
-    stand_ins = SimpleNamespace(
-        store=store,
-        now=lambda: datetime(2026, 11, 20, tzinfo=UTC),
-        in_a_line=str,
-        open_drafts=lambda: TypedDrafts(Path("/dev/null/drafts"), "me"),  # in memory, as it cannot be written
-    )
-    session_services = cast("Services", stand_ins)
-    services = ReviewServices(
-        session_services,
-        edit=lambda each: (each, "nothing was changed"),
-        turn=lambda each: turn(session_services, each),
-        seed=seed,
-        **around,  # type: ignore[arg-type] # keywords of a test
-    )
+    seconds, store, style = count(), FakeStore(cards), style or Style()
     screen, notation = Screen(cast("Terminal", terminal), style), Notation(ascii=style.ascii)
     ui = ScreenUi(screen, notation, edited, idle=store.checkpoint)
-    run = ReviewRun(session, ui, keys, services)
+    run = scripted_run(store, ui, clock=lambda: float(next(seconds)), **changed)  # type: ignore[arg-type] # keywords of a test
     run.through()
     return store, run
 
@@ -211,7 +159,15 @@ def test_lesson_is_the_first_key_after_a_miss(answer: str, keys: str) -> None:
 def test_review_head_counts_cards_left_and_marks_flags() -> None:
     rows = words_of(frame("*", "space", "1", cards=[LONG, card("b")]))
     later_rows = words_of(
-        frame("*", "space", "1", "space", "3", cards=[LONG, card("b")], decks={"flops": "FLOPs"})
+        frame(
+            "*",
+            "space",
+            "1",
+            "space",
+            "3",
+            cards=[LONG, card("b")],
+            options=ReviewOptions(decks={"flops": "FLOPs"}),
+        )
     )
 
     assert rows[0] == "flops                                                2 left ━━━━━━━─────────────"
@@ -242,7 +198,7 @@ def test_trailing_empty_row_is_not_scrolled_to() -> None:
 
 
 def test_timer_is_added_and_previews_left_out() -> None:
-    rows = words_of(frame("space", timer=True, intervals=False))
+    rows = words_of(frame("space", options=ReviewOptions(timer=True, intervals=False)))
 
     assert re.search(r"^\d+ s$", "\n".join(rows), re.MULTILINE)
     assert "today" not in " ".join(rows)
@@ -414,7 +370,7 @@ def test_exercise_left_by_undo_keeps_its_numbers() -> None:
 
     ran(terminal, card("a"), EXERCISE, seed=lambda: next(numbers))
 
-    assert ScriptedTurn.seeds == [40, 40]
+    assert SEEDS == [40, 40]
 
 
 def test_review_commands_work_in_an_exercise() -> None:
@@ -468,11 +424,12 @@ def test_typed_card_takes_colon_commands_and_letters() -> None:
 
 
 def test_unaskable_exercise_is_skipped_with_its_reason() -> None:
-    class Missing(ScriptedTurn):
-        def _first_state(self, *_: object) -> Asked:
+    def missing(services: "Services", each: Card, seed: int) -> Turn:
+        if each is EXERCISE:
             raise MissingError("e needs torch")
+        return turn_of(services, each, {}, seed)
 
-    store, run = ran(FakeTerminal("q"), EXERCISE, card("b"), turn=Missing)
+    store, run = ran(FakeTerminal("q"), EXERCISE, card("b"), turn=missing)
 
     assert run.skipped == ["e needs torch"]
     assert store.answers() == []

@@ -1,11 +1,10 @@
 """Review today's cards, on a screen or in plain lines: `study review`."""
 
-import time
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import count
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 import typer
 
@@ -15,15 +14,15 @@ from studykit.cli.card_choice import chosen_ids, leech_report
 from studykit.cli.context import Context, context_of
 from studykit.cli.options import Chosen, Plain, Seed, Tag, command_again
 from studykit.cli.study_plan import allow_more, new_a_day, todays_agenda, waiting_new, waiting_sentence
-from studykit.review.keymap import Action, Keymap, keymap
-from studykit.review.session import GUARD_MS, Session, SessionOptions
+from studykit.review.keymap import Keymap, keymap
 from studykit.scheduling.agenda import Agenda
 from studykit.text import counted
 
 if TYPE_CHECKING:
     from studykit.cards.card import Card
-    from studykit.exercise.card_turn import CardTurn
-    from studykit.exercise.review_run import ReviewServices
+    from studykit.exercise.review_run import ReviewRun
+    from studykit.exercise.run import RunState
+    from studykit.exercise.turn import Asking, Turn
     from studykit.review.progress import Summary
 
 Limit = Annotated[int | None, typer.Option("-n", "--limit", min=1, help="Ask at most this many cards.")]
@@ -51,7 +50,7 @@ def review(
 ) -> None:
     """Review the cards that are due today."""
     context = context_of(ctx)
-    is_plain = bool(display.plain_reason(context, plain=plain))
+    display.plain_reason(context, plain=plain)  # refuses a screen without a terminal before anything is read
     settings = context.section("review")
     keys = keymap(str(grades or settings["grades"]), context.section("keys"))
     messages: set[str] = set()
@@ -77,26 +76,11 @@ def review(
     if order == "hard":
         agenda = agenda.hardest_first(store.schedule.memories(agenda.due))
     command = command_again(ctx, more=None)  # which is remembered for its day
-    options = _session_options(context, settings, limit, minutes, is_plain=is_plain)
     choosing_words = (*(words or ()), *(() if tag is None else ("--tag", tag)))
-    code = _Review(context, plain, settings, keys, cards, choosing_words, seed, command).run(agenda, options)
+    this_review = _Review(context, plain, settings, keys, cards, choosing_words, seed, command, minutes)
+    code = this_review.run(agenda, limit or int(str(settings["limit"])) or None)
     _sync(context, messages, at_end=True)
     raise typer.Exit(code)
-
-
-def _session_options(
-    context: Context, settings: Mapping[str, object], limit: int | None, minutes: float | None, *, is_plain: bool
-) -> SessionOptions:
-    space_grades = is_plain or bool(settings["space_grades"])
-    return SessionOptions(
-        limit or int(str(settings["limit"])) or None,
-        minutes,
-        space_grades=space_grades,
-        confirm_right=is_plain or not space_grades or bool(settings["confirm_right"]),
-        guard_ms=0 if is_plain else GUARD_MS,
-        leech_lapses=int(str(settings["leech_lapses"])),
-        drafts=context.drafts,
-    )
 
 
 def _sync(context: Context, messages: set[str], *, at_end: bool) -> None:
@@ -107,9 +91,8 @@ def _sync(context: Context, messages: set[str], *, at_end: bool) -> None:
         sync_quietly(context, messages, at_end=at_end)
 
 
-@dataclass(frozen=True, slots=True)
-class _Review:
-    """Run the reviews of one call of `study review`: the session, its end, and the misses again."""
+class _Review(NamedTuple):
+    """Run the reviews of one call of `study review`: the cards, the end, and the misses again."""
 
     context: Context
     plain: bool  # the option
@@ -118,50 +101,52 @@ class _Review:
     cards: frozenset[CardId] | None  # those to choose from, None for all
     words: tuple[str, ...]  # which chose them
     seed: int | None
-    command: str  # goes on with an unfinished session
+    command: str  # goes on with an unfinished review
+    minutes: float | None
 
     @property
     def _is_plain(self) -> bool:
         return bool(display.plain_reason(self.context, plain=self.plain))
 
-    def run(self, agenda: Agenda, options: SessionOptions) -> int:
-        """Run the session and its summary, and return the exit code."""
-        from studykit.exercise.review_run import ReviewRun
+    def run(self, agenda: Agenda, limit: int | None) -> int:
+        """Review the cards and write the summary, as often as the learner wants. Return the exit code."""
+        from studykit.exercise.review_run import queue
+        from studykit.exercise.tries import log_lost
+        from studykit.exercise.turn import Asking
 
-        services = self._services()
-        session = self._session(agenda, options)
-        while True:
-            skip_messages: list[str] = []
-            try:
-                if not session.over:
-                    with display.open_ui(self.context, plain=self.plain) as ui:
-                        ReviewRun(session, ui, self.keys, services, skip_messages).through()
-            except KeyboardInterrupt:
-                return self._interrupted(session)
-            for sentence in dict.fromkeys(filter(None, [*skip_messages, session.kept_text])):
-                self.context.tell(f"study: {sentence}")
-            summary = session.summary()
-            if session.state.flash and not summary.remaining:
-                self.context.write(session.state.flash)  # what came of the last card
-            self._close(summary)
-            can_retry = summary.missed and not summary.remaining and not self._is_plain
-            key = display.key_at_end(self.context) if can_retry else ""
-            if key == "u":
-                session.act(Action.UNDO)
-            elif key == "m":
-                missed = tuple(answer.card.id for answer, _ in summary.missed)
-                session = self._session(Agenda(self.context.today(), (), (), missed, {}), options)
-            else:
-                return 0
+        services = display.services(self.context)
+        log_lost(services)
+        with Asking(services) as asking:
+            run = self._run_of(asking, queue(agenda, limit))
+            while True:
+                try:
+                    if run.remaining:
+                        with display.open_ui(self.context, plain=self.plain) as asking.ui:
+                            run.through()
+                except KeyboardInterrupt:
+                    return self._interrupted(run)
+                for sentence in dict.fromkeys(filter(None, [*run.skipped, run.kept_text])):
+                    self.context.tell(f"study: {sentence}")
+                run.skipped.clear()
+                summary = run.summary()
+                if run.message and not summary.remaining:
+                    self.context.write(run.message)  # what came of the last card
+                self._close(summary)
+                can_retry = summary.missed and not summary.remaining and not self._is_plain
+                key = display.key_at_end(self.context) if can_retry else ""
+                if key == "u":
+                    run.undo()
+                elif key == "m":
+                    missed = tuple(answer.card.id for answer, _ in summary.missed)
+                    run = self._run_of(asking, queue(Agenda(self.context.today(), (), (), missed, {})))
+                else:
+                    return 0
 
-    def _session(self, agenda: Agenda, options: SessionOptions) -> Session:
-        return Session(self.context.store, agenda, options, time.monotonic_ns, self.context.today)
-
-    def _interrupted(self, session: Session) -> int:
-        answers, cards = counted(len(session.state.answers), "answer"), counted(session.remaining, "card")
-        goes_on = session.remaining and todays_agenda(self.context, self.cards).left
+    def _interrupted(self, run: "ReviewRun") -> int:
+        answers, cards = counted(len(run.answers), "answer"), counted(run.remaining, "card")
+        goes_on = run.remaining and todays_agenda(self.context, self.cards).left
         command = self.command if goes_on else ""
-        return display.report_stop(self.context, f"{answers} saved, {cards} left.", session.kept_text, command)
+        return display.report_stop(self.context, f"{answers} saved, {cards} left.", run.kept_text, command)
 
     def _close(self, summary: "Summary") -> None:
         from studykit.terminal.review_summary import summary_lines
@@ -178,30 +163,34 @@ class _Review:
         if not summary.remaining and (waits := waiting_new(store, agenda, self.cards)):
             context.write(waiting_sentence(new_a_day(context), waits, self.words))
 
-    def _services(self) -> "ReviewServices":
+    def _run_of(self, asking: "Asking", state: "RunState") -> "ReviewRun":
         from studykit.cli.editor import edit_card
-        from studykit.exercise.review_run import ReviewServices
+        from studykit.exercise.review_run import GUARD_MS, ReviewOptions, ReviewRun, ReviewServices
 
-        seeds = count(self.context.seed() if self.seed is None else self.seed)
-        return ReviewServices(
-            services=display.services(self.context),
-            edit=partial(edit_card, self.context),
-            turn=self._turn,
-            seed=lambda: next(seeds),
-            macros=self._macros,
+        settings = self.settings
+        space_grades = self._is_plain or bool(settings["space_grades"])
+        options = ReviewOptions(
+            minutes=self.minutes,
+            space_grades=space_grades,
+            confirm_right=self._is_plain or not space_grades or bool(settings["confirm_right"]),
+            guard_ms=0 if self._is_plain else GUARD_MS,
+            leech_lapses=int(str(settings["leech_lapses"])),
             decks={str(deck): name for deck, name in self.context.store.cards.deck_names().items()},
-            intervals=bool(self.settings["intervals"]),
-            timer=bool(self.settings["timer"]),
+            intervals=bool(settings["intervals"]),
+            timer=bool(settings["timer"]),
         )
+        seeds = count(self.context.seed() if self.seed is None else self.seed)
+        around = ReviewServices(partial(edit_card, self.context), self._turn, lambda: next(seeds), self._macros)
+        return ReviewRun(asking, self.keys, state, around=around, today=self.context.today, options=options)
 
-    def _turn(self, card: "Card") -> "CardTurn":
-        from studykit.exercise.card_turn import CardTurn
+    def _turn(self, card: "Card", seed: int) -> "Turn":
+        from studykit.exercise.card_turn import turn_of
 
         if card.task is not None:
             from studykit.cli.authors import attach_authors
 
             attach_authors(self.context)
-        return CardTurn(display.services(self.context), card, self._macros(card))
+        return turn_of(display.services(self.context), card, self._macros(card), seed)
 
     def _macros(self, card: "Card") -> Mapping[str, str]:
         return dict(self.context.collection.macros(card))

@@ -112,15 +112,15 @@ def _settle(services: Services, place: bench.Bench, variant: BetVariant, bet: Be
 def _ask_bet(services: Services, place: bench.Bench, variant: BetVariant) -> Report:
     """Ask for a bet in a Ui of its own, and report its outcome in a line."""
     from studykit.exercise.bet.question import question_of
-    from studykit.exercise.run import Run
+    from studykit.exercise.run import Run, RunState
     from studykit.exercise.turn import Asking, Turn
     from studykit.review.keymap import keymap
 
     turn = Turn(variant.name, variant.name, lambda asking, _done: question_of(asking, place, variant))
     with Asking(services) as asking, services.open_ui() as asking.ui:
-        run = Run(asking, keymap(keys=services.settings("keys")), [turn], why=variant.name)
+        run = Run(asking, keymap(keys=services.settings("keys")), RunState((turn,)), why=variant.name)
         run.through()
-    line = run.done[-1].asked.line if run.done else ""
+    line = run.state.done[-1].asked.line if run.state.done else ""
     return Report({}, f"{variant.name}: {line}" if line else "")
 
 

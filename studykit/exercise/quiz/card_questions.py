@@ -18,7 +18,10 @@ _NO_MACROS: Mapping[str, str] = {}
 def question_of(
     card: Card, seed: int, macros: Mapping[str, str] = _NO_MACROS, *, is_marked: bool = False
 ) -> Question:
-    """Return the question of a card. With `is_marked`, the learner marks an answer unlike the card's."""
+    """Return the question of a card. With `is_marked`, the learner marks an answer unlike the card's.
+
+    An answer that is not to be typed may be revealed.
+    """
     if macros:
         card = card._replace(prompt=filled_in(card.prompt, macros), answer=filled_in(card.answer, macros))
     if card.kind is Kind.CHOICE:
@@ -35,6 +38,7 @@ def question_of(
         solution="" if is_marked else _solution_of(card, right_text),
         tries=1,
         info=f"card {card.id}",
+        can_reveal=not (card.typed or is_marked),
         help="Type the answer and press Enter.",
         text=card.prompt,
     )

@@ -1,6 +1,5 @@
 """Run a quiz: questions mixed by objective, one try each, answers logged, schedule unchanged."""
 
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
@@ -13,7 +12,7 @@ from studykit.exercise import catalog
 from studykit.exercise.entry import Exercise
 from studykit.exercise.estimate.selection import interleaved
 from studykit.exercise.registry import kind_of
-from studykit.exercise.run import Run
+from studykit.exercise.run import Run, RunState
 from studykit.exercise.services import Services
 from studykit.exercise.turn import Asking, Done, Draw, Turn
 from studykit.review.keymap import keymap
@@ -160,10 +159,12 @@ class Quiz:
         goes_on = not settings("review").get("confirm_right")
         policy = Policy(1, has_help=False, is_silent=self.exam, can_undo=not self.exam, goes_on=goes_on)
         with Asking(self.services) as asking, self.services.open_ui() as asking.ui:
-            turns = [self._turn_of(place, question) for place, question in enumerate(self.plan)]
+            turns = tuple(self._turn_of(place, question) for place, question in enumerate(self.plan))
             why = f"a quiz, seed {self.seed}: `study quiz --seed {self.seed}` asks the same of the same decks"
-            self.run = Run(asking, keymap(keys=settings("keys")), turns, policy, why, record=self._log_answer)
-            self.run.started = time.monotonic()
+            self.run = Run(
+                asking, keymap(keys=settings("keys")), RunState(turns), policy, why, record=self._log_answer
+            )
+            self.run.started = self.run.clock()
             self.run.kept = lambda _done: self.keep(self.result())
             if self.minutes is not None:
                 self.run.deadline = self.run.started + 60 * self.minutes
@@ -181,8 +182,8 @@ class Quiz:
     def _go_on(self, asking: Asking, begun: Mapping[str, Any]) -> None:
         """Resume an interrupted quiz after its last answer, with the remaining time."""
         run = self.run
-        for place, (row, event) in enumerate(zip(begun["questions"], begun["open"]["events"], strict=True)):
-            turn, verdict, answer = run.turns[place], row["verdict"], row["answer"]
+        for row, event in zip(begun["questions"], begun["open"]["events"], strict=True):
+            turn, verdict, answer = run.turn, row["verdict"], row["answer"]
             if verdict == NOT_SCORED and answer and not turn.detail.judged:
                 verdict = UNMARKED
                 if event:  # logged without a mark, as it was interrupted
@@ -190,9 +191,10 @@ class Quiz:
             tries = (Reply(verdict, answer=answer, slips=tuple(row["slips"])),) if answer else ()
             state = Asked(turn.pose(asking, ()), Phase.CLOSED, answers=(answer,), tries=tries, verdict=verdict)
             event_id = UUID(event) if event and verdict != UNMARKED else None
-            run.done.append(Done(turn, place, state, 0, event_id))
-        message = f"Going on with the quiz you left, {len(run.done)} of {len(self.plan)} answered."
-        run.place, run.message = len(run.done), f"{message} Another one: study quiz --seed N"
+            run.add(Done(turn, run.state.place, state, 0, event_id))
+            run.advance()
+        message = f"Going on with the quiz you left, {run.state.place} of {len(self.plan)} answered."
+        run.message = f"{message} Another one: study quiz --seed N"
         run.started -= begun["seconds"]
         if run.deadline is not None:
             run.deadline -= begun["seconds"]
@@ -200,10 +202,10 @@ class Quiz:
     def result(self) -> QuizResult:
         """Return the result so far."""
         run = self.run
-        late = any(one.asked.verdict == NOT_SCORED and one.asked.answers for one in run.done[-1:])
+        late = any(one.asked.verdict == NOT_SCORED and one.asked.answers for one in run.state.done[-1:])
         time_up = (TOO_LATE if late else TIME_UP) if run.time_up else ""
-        seconds = time.monotonic() - run.started
-        return QuizResult(self.seed, tuple(self.plan), tuple(run.done), seconds, self.exam, time_up)
+        seconds = run.clock() - run.started
+        return QuizResult(self.seed, tuple(self.plan), run.state.done, seconds, self.exam, time_up)
 
     def _turn_of(self, place: int, question: QuizQuestion) -> Turn:
         def pose(asking: Asking, _done: Sequence[Done]) -> Question:

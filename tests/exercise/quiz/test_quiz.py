@@ -151,7 +151,7 @@ def test_undo_at_the_first_question_reaches_back(context: Context) -> None:
 
     _, said = taken(context, [quiz.of_card(card("a"))], ":undo\nIt is a.\n")
 
-    assert "undone: flag other" in said
+    assert "Undone: flag other." in said
     assert not context.store.schedule.flagged(CardId("other"))
 
 
