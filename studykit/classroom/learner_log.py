@@ -101,8 +101,7 @@ def exchange_with_class(
     """
     report, here, there = ExchangeReport(), store.log.ids(), log.ids()
     names, invalid = log.machines() if there - here else {}, Counter[str]()
-    if there - here:
-        before_taking()
+    skipped = store.sync.standing(log.name).positions
     for ids in _batches(there - here):
         by_machine = defaultdict[str, list[Event]](list)
         for event in log.events(ids):
@@ -111,17 +110,21 @@ def exchange_with_class(
                 by_machine[name].append(valid)
             else:
                 invalid[name] += 1
+        if by_machine and not report.took:
+            before_taking()
         for name, events in by_machine.items():
             report.take(name, store.log.merge(events))
     # Writing by SQL, a student can add anything.
     report.remarks = tuple(
-        f"{counted(number, 'invalid event')} of {name} skipped." for name, number in invalid.items()
+        f"{counted(number, 'invalid event')} of {name} skipped."
+        for name, number in invalid.items()
+        if number != skipped.get(name)
     )
     for ids in _batches(here - there):
         log.add(given := store.log.with_ids(ids), store.log.origin, machine)
         for event in given:
             report.gave.add(event)
-    store.sync.give(log.name, lambda: SyncState({}, at=now))
+    store.sync.give(log.name, lambda: SyncState(dict(invalid), at=now))
     return report
 
 

@@ -23,9 +23,14 @@ def settings() -> list[str]:
 
 
 def exercises(ctx: typer.Context) -> list[str]:
-    """Complete commands, sets and exercises."""
+    """Complete commands, sets and exercises. After a set come its exercises."""
     from studykit.exercise import catalog
 
+    words = [*(ctx.params.get("words") or ()), *ctx.args]  # `ctx.args` has those that an unfinished option left
+    if words[:1] in (["trust"], ["untrust"]):
+        return []  # the shell knows folders
+    if (inside := next((word for word in words if word in catalog.set_names()), None)) is not None:
+        return _exercises(ctx, lambda: (each.id for each in catalog.of_set(inside)))
     actions = "list", "show", "check", "trust", "untrust"
     return _exercises(ctx, lambda: (*actions, *catalog.sets(), *(each.id for each in catalog.every())))
 

@@ -213,7 +213,8 @@ class ReviewRun(Run):
         except StudyError as error:
             self.skipped.append(str(error))
             Run.advance(self)
-            self.message = " ".join(filter(None, [self.message, f"Passed over: {error.in_one_line}"]))
+            before = f"{self.message.rstrip('.')}. " if self.message else ""
+            self.message = f"{before}Passed over: {error.in_one_line}"
             return None
 
     def _first_state(self, card: Card) -> Asked:

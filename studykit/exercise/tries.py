@@ -79,7 +79,7 @@ def begun(services: "Services", question: Question, tries: Sequence[Showing] = (
         return state
     replies = tuple(Reply(each.verdict, answer=each.answer, slips=each.slips) for each in tries)
     answers = tuple(each.answer for each in tries)
-    last = f" `{answers[-1]}`" if "\n" not in answers[-1] else f"\n\n```python\n{answers[-1].strip()}\n```"
+    last = f" `{answers[-1]}`." if "\n" not in answers[-1] else f"\n\n```python\n{answers[-1].strip()}\n```"
     words = f"You began this before: {tries_left_words(question.tries - len(tries))}. Your last answer was{last}"
     return replace(state, answers=answers, tries=replies).say(words)
 

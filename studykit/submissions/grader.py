@@ -106,10 +106,13 @@ def _grade_up_to_twice(places: GradingPlaces, submission: Submission, on_retry: 
     # The OOM killer may have chosen this child or the shared worker because of another child's memory.
     on_retry()
     places.close()
+    alone = GradingPlaces(places.device, None)
     try:
-        return _graded(places.usual(), submission)[1]
+        return _graded(alone.usual(), submission)[1]
     except MissingError as error:
         return Result(submission.name, {"problem": f"Not graded: {error}"})
+    finally:
+        alone.close()
 
 
 def _is_killed(verdict: Verdict) -> bool:

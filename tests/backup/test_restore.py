@@ -737,6 +737,15 @@ def test_the_list_of_a_newcomer_is_empty(study: Shell) -> None:
     assert not study.database.exists()
 
 
+def test_copies_before_a_migration_are_listed(study: Shell) -> None:
+    study("answer", "six", "good")
+    earlier = study.database.with_name(f"{study.database.name}.before-0003")
+    earlier.touch()
+
+    assert study("backup", "list", "--json").json["before_migration"] == [str(earlier)]
+    assert f"before a migration: {earlier}\n" in study("backup", "list").out
+
+
 def test_the_manifest_says_what_is_in_it(study: Shell) -> None:
     add_files(study)
     manifest = read_manifest(Path(study("backup", "create", "--json").json["path"]))

@@ -188,15 +188,17 @@ def test_invalid_rows_stop_neither_sync_nor_staff(class_: Class) -> None:
         statements.append(f"INSERT INTO event (id, learner, {', '.join(columns)}) VALUES ({values})")
     assert class_.psql("bo", *statements).stderr == ""
 
-    laptop = class_.on("laptop")
+    laptop = class_.on("laptop").with_environ(STUDYKIT_BACKUP="1")
     took, again = (laptop("sync", class_.address("bo"), "--json") for _ in range(2))
+    backups = laptop("backup", "list", "--json").json["backups"]
     own = laptop("stats")
     of_staff = class_.on("kim")("class", "report", class_.address("kim"))
 
     assert (took.code, took.json["took"]) == (0, [{"name": "m", "reviews": 1, "others": 1}])
     assert [line for line in took.json["remarks"] if "\x1b" in line or len(line) > 100] == []
     assert sum(int(line.split()[0]) for line in took.json["remarks"]) == len(OWN_ROWS["cannot be"])
-    assert (again.code, again.json["took"]) == (0, [])
+    assert (again.code, again.json["took"], again.json["remarks"]) == (0, [], [])
+    assert len(backups) <= 1
     assert own.code == of_staff.code == 0
     assert len(own.out + of_staff.out) < 20_000
 

@@ -205,6 +205,8 @@ def test_help_pages_state_what_the_code_does(study: Shell, topic: str, row: str)
         ("study help ac", {"accessibility"}),
         ("study exercise time.train", {"time.train_days"}),
         ("study exercise einops rewrite.split_h", {"rewrite.split_heads"}),
+        ("study exercise einops bet", set()),
+        ("study exercise trust ac", set()),
         ("study grade rewrite.split_h", {"rewrite.split_heads"}),
         ("study config get review.new", {"review.new_per_day"}),
         ("study show bytes-per", {"bytes-per-dtype"}),

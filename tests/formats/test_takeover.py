@@ -136,6 +136,15 @@ def test_the_same_file_again_brings_nothing(shell: Shell, folder: Path) -> None:
     assert (folder / "Default.md").read_bytes() == before
 
 
+def test_known_notes_are_no_failure_beside_one_left_out(shell: Shell) -> None:
+    shell.write("mine.csv", "a,b\nc,\n")
+    shell.write("none.csv", "front,back\nc,\n")
+
+    codes = [shell("import", name, "--yes").code for name in ("mine.csv", "mine.csv", "none.csv")]
+
+    assert codes == [0, 0, 5]
+
+
 def test_repeated_import_adds_newer_answers_and_notes(shell: Shell, folder: Path) -> None:
     shell("import", "mine.apkg", "--yes")
     later = SampleCard(0, 30, 450, 2360, 1, log=[*NOTES[0].cards[0].log, (FIRST_MS + 300 * DAY_MS, 3)])

@@ -22,7 +22,7 @@ from submissions_of_a_class import CRASH, RIGHT, SLOW, WRONG, a_submission
 from studykit.errors import BusyError, MissingError, StudyError, UsageError
 from studykit.exercise import catalog
 from studykit.exercise.rewrite.trial import Trial
-from studykit.exercise.verdict import Incorrect, TimedOut, Verdict
+from studykit.exercise.verdict import Crashed, Incorrect, TimedOut, Verdict
 from studykit.graders.host import place
 from studykit.graders.rewrite.judge import JUDGE
 from studykit.sandbox import bubblewrap, lockdown
@@ -169,6 +169,17 @@ def test_timed_out_answer_is_graded_again(
     result = grade_submission(places, a_submission())
 
     assert (result.verdict, bool(result.fingerprint)) == (verdict.name, is_kept)
+
+
+def test_second_try_has_a_worker_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    used: list[Path | None] = []
+    monkeypatch.setattr(GradingPlaces, "usual", lambda places: used.append(places.runtime))
+    killed = Crashed("it was killed", killed=True), Result("ann.py", {"verdict": "crashed"})
+    monkeypatch.setattr(grader, "_graded", lambda *_: killed)
+
+    grade_submission(GradingPlaces(runtime=tmp_path), a_submission())
+
+    assert used == [tmp_path, None]  # another child's memory cannot end it
 
 
 def test_reused_grader_forgets_failures(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -65,7 +65,11 @@ def listed(ctx: typer.Context, json: Json = False) -> None:
         number = "cannot be read" if events is None else counted(events, "event")
         moment = f"{copy.made.astimezone(context.zone):%Y-%m-%d %H:%M}"
         lines.append(f"  {moment}  {decimal(copy.size, precision=0):>7}  {number:>14}  {reason:<8} {copy.name}")
-    write_result(context, {"folder": str(backups.folder), "backups": documents}, lines, json=json)
+    file = context.address.file
+    earlier = [str(path) for path in sorted(file.parent.glob(f"{file.name}.before-*"))]
+    lines += [f"  before a migration: {path}" for path in earlier]
+    document = {"folder": str(backups.folder), "backups": documents, "before_migration": earlier}
+    write_result(context, document, lines, json=json)
 
 
 def create(ctx: typer.Context, to: To = None, json: Json = False) -> None:

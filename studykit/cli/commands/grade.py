@@ -101,7 +101,8 @@ def _write_question(context: Context, task: Rewrite, hint: int, *, show_solution
             f"study grade {task.id} FILE --show-solution",
         )
     context.write(f"{task.id}\n")
-    context.copy("\n".join([*markdown_lines(context, task.prompt), ""]))
+    prompt = "\n".join(markdown_lines(context, task.prompt)) if context.on_terminal else task.prompt
+    context.copy(f"{prompt}\n")
     for text in task.hints[:hint]:
         context.write(f"Hint: {text}")
     context.write(f"Write it to a file, then: study grade {task.id} mine.py")

@@ -81,7 +81,7 @@ def import_(
     if json and not yes and not dry_run:
         raise UsageError("--json asks no question. Add --yes to import, or --dry-run to look.")
     takeover = _takeover(context, source, file, out, due_days=due_days)
-    if takeover.source.losses.mendable and not takeover.new:
+    if takeover.source.losses.mendable and not (takeover.new or takeover.known):
         report_at_exit(BadDataError("No note was imported. Correct what was left out, then import it again."))
     if json:
         if not dry_run:

@@ -256,7 +256,8 @@ def _backlog(goal: StudyPlan, report: PlanReport) -> Iterator[str]:
             "Give it more minutes, or suspend cards."
         )
         return
-    yield f"{due} due: {counted(len(plan.days), 'day')} of {goal.minutes} minutes, no new cards until then."
+    days = f"{counted(len(plan.days), 'day')} of {counted(goal.minutes, 'minute')}"
+    yield f"{due} due: {days}, no new cards until then."
     forgotten = max(0.0, report.recall_today - report.recall_spread) * report.overdue
     yield (
         f"You would recall {report.recall_today:.0%} of them if you answered all today, "

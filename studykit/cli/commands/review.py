@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from itertools import count
+from itertools import chain
+from random import Random
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 import typer
@@ -179,7 +180,10 @@ class _Review(NamedTuple):
             intervals=bool(settings["intervals"]),
             timer=bool(settings["timer"]),
         )
-        seeds = count(self.context.seed() if self.seed is None else self.seed)
+        first = self.context.seed() if self.seed is None else self.seed
+        # The options of a choice stand in nearly the same order for neighboring seeds.
+        later = Random(first)  # noqa: S311 - to be repeated, not secret
+        seeds = chain([first], iter(partial(later.randrange, 2**31), None))
         around = ReviewServices(partial(edit_card, self.context), self._turn, lambda: next(seeds), self._macros)
         return ReviewRun(asking, self.keys, state, around=around, today=self.context.today, options=options)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from random import Random
 from typing import Any, cast
 from uuid import UUID
 
@@ -209,12 +210,13 @@ class Quiz:
 
     def _turn_of(self, place: int, question: QuizQuestion) -> Turn:
         def pose(asking: Asking, _done: Sequence[Done]) -> Question:
-            seed = self.seed + place
             if question.exercise is not None:
-                draw = Draw(seed, dict(question.pinned), is_exact=True)
+                draw = Draw(self.seed + place, dict(question.pinned), is_exact=True)
                 return kind_of(question.exercise).pose(asking, question.exercise, draw)
             from studykit.exercise.quiz import card_questions
 
+            # The options of a choice stand in nearly the same order for neighboring seeds.
+            seed = Random(f"{self.seed}:{place}").randrange(2**31)
             return card_questions.question_of(cast("Card", question.card), seed, is_marked=True)
 
         heading = f"quiz {place + 1}/{len(self.plan)}" + (" · exam" if self.exam else "")

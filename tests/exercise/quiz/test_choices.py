@@ -1,5 +1,6 @@
 """Check choices in a review, a quiz and an exam, and their log entries."""
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -115,6 +116,19 @@ def test_review_suggests_a_grade_and_counts_slips(study: Shell) -> None:
     assert history[0]["exercise"]["prompt"].startswith("Which move no bytes?\n\n1. ")
     (slip,) = study("stats", "--json").json["slips"]
     assert (slip["id"], slip["count"]) == ("chose contiguous() at Which move no bytes?", 1)
+
+
+@pytest.mark.parametrize(("command", "lines"), [(("review",), ":skip\n3\n"), (("quiz", "d"), ":skip\n\n")])
+@pytest.mark.parametrize("seed", [7, 99, 1_234_567])
+def test_right_option_changes_its_number(study: Shell, command: tuple[str, ...], lines: str, seed: int) -> None:
+    deck = [f"Q: Statement {number}?\n- [x] yes\n- [ ] no\n\n" for number in range(10)]
+    (study.home / "d.md").write_text("".join(deck))
+
+    out = study(*command, "--plain", "--seed", str(seed), typed=lines * 10).out
+
+    numbers = [row[:1] for row in out.splitlines() if row[1:] == ". yes"]
+    assert len(numbers) == 10
+    assert sum(one != after for one, after in pairwise(numbers)) > 1  # of 9, most often 4 or 5
 
 
 def test_show_lists_options_in_deck_order(study: Shell) -> None:
