@@ -137,8 +137,9 @@ def test_the_same_file_again_brings_nothing(shell: Shell, folder: Path) -> None:
 
 
 def test_known_notes_are_no_failure_beside_one_left_out(shell: Shell) -> None:
-    shell.write("mine.csv", "a,b\nc,\n")
-    shell.write("none.csv", "front,back\nc,\n")
+    too_long = f"c,{'x' * 200_000}\n"
+    shell.write("mine.csv", f"a,b\n{too_long}")
+    shell.write("none.csv", f"front,back\n{too_long}")
 
     codes = [shell("import", name, "--yes").code for name in ("mine.csv", "mine.csv", "none.csv")]
 
