@@ -10,7 +10,7 @@ import pytest
 from lives import files_of
 from rooms import ROOT
 
-MOST_FILES = {"grade": 13, "answer": 27, "snippet": 25}  # an answer may be an interval
+MOST_FILES = {"grade": 13, "answer": 25, "snippet": 25}  # an answer may be an interval
 FIRST = {
     "grade": "studykit/terminal/input/",
     "answer": "studykit/terminal/input/",

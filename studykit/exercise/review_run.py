@@ -94,6 +94,11 @@ def _face_of(card: Card, macros: Mapping[str, str]) -> Question:
     )
 
 
+def _is_revealed(asked: Asked) -> bool:
+    """Return whether a card's answer was revealed, and none of the learner's was judged."""
+    return asked.phase is Phase.CLOSED and not asked.tries and not asked.verdict
+
+
 @dataclass(slots=True, kw_only=True)
 class ReviewRun(Run):
     """Run a review in a Ui."""
@@ -238,14 +243,14 @@ class ReviewRun(Run):
 
     def _finish_question(self, talk: Conversation, asked: Asked) -> bool:
         """Take a closed question and give its grade or ask for it. Return whether the review goes on."""
-        if not asked.is_revealed:
+        if not _is_revealed(asked):
             self.past.append((self.state._replace(asked=asked.reopened), None))
         self.state = self.state._replace(asked=asked)
         asked, has_followed = self._ask_follow_up(talk, asked)
         if talk.exit_command not in {"", QUIT}:  # a command has changed the state
             return True
         self.state = self.state._replace(asked=asked)
-        is_read = asked.is_revealed or asked.waits or has_followed
+        is_read = _is_revealed(asked) or asked.waits or has_followed
         if is_read or self.options.confirm_right or asked.grade is None:
             return self._choose_next(talk, asked, has_followed=has_followed)
         self._apply_grade(asked, asked.grade)
@@ -277,10 +282,10 @@ class ReviewRun(Run):
     def _choose_next(self, talk: Conversation, asked: Asked, *, has_followed: bool = False) -> bool:
         """Let the learner grade the closed question or give a command. Return whether the review goes on."""
         self._revealed_s, has_steps = self.clock(), not has_followed
-        if asked.is_revealed:
+        if _is_revealed(asked):
             self._tell_answer()
         grades = {button.key: button.grade for button in self.keymap.buttons}
-        suggested = Grade.GOOD if asked.is_revealed else asked.grade
+        suggested = Grade.GOOD if _is_revealed(asked) else asked.grade
         while True:
             key = talk.choose(self._time_text(), self._key_options(asked, suggested, has_steps=has_steps), asked)
             if key is None:
@@ -305,7 +310,7 @@ class ReviewRun(Run):
         """Log a grade, let a failed card come again, and go on."""
         if self.past and self.past[-1][1] is None:
             self.past.pop()  # from now on the grade is what is undone, so that a chain goes from card to card
-        took_ms, judged, card = self._took_ms(), None if asked.is_revealed else asked, self.card
+        took_ms, judged, card = self._took_ms(), None if _is_revealed(asked) else asked, self.card
         recorded = self._record(
             EventKind.ANSWER,
             grade=grade,
@@ -379,7 +384,7 @@ class ReviewRun(Run):
             self.advance()
             return
         self._new_ids[self.card.id] = card.id
-        if asked.is_revealed:
+        if _is_revealed(asked):
             self._begin_revealed()
         elif asked.is_closed:
             self.state = self.state._replace(begun=replace(self.turn, card=card.id, detail=card))

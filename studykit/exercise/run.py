@@ -62,14 +62,14 @@ class Run:
     is_over: bool = False  # what is not marked by now is logged as it is
     started: float = field(default_factory=time.monotonic)
     message: str = ""  # of what was done before, shown with the next question
+    store: "Store" = field(init=False)
     past: list[tuple[RunState, UUID | None]] = field(default_factory=list)  # and the event that undo takes back
     _began_s: float = 0.0
     _tries: KeptTries | None = None
 
-    @property
-    def store(self) -> "Store":
-        """Return the learner's store."""
-        return self.asking.services.store
+    def __post_init__(self) -> None:
+        """Open the learner's store."""
+        self.store = self.asking.services.store
 
     @property
     def turn(self) -> Turn:

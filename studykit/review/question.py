@@ -158,11 +158,6 @@ class Asked:
         return bool(self.tries) and self.last.verdict == UNMARKED
 
     @property
-    def is_revealed(self) -> bool:
-        """Return whether the answer was revealed without one of the learner's."""
-        return self.is_closed and not self.tries and not self.verdict
-
-    @property
     def label(self) -> str:
         """Return the label of the line being typed."""
         if self.aside is not None:
