@@ -131,9 +131,8 @@ class ReviewRun(Run):
     def kept_text(self) -> str:
         """Return a sentence if typed text or tries at this card are saved, or ""."""
         asked = self.state.asked
-        if asked is None or asked.is_closed or asked.phase is Phase.FACE:
-            return ""
-        history = self.store.log.history(self.card.id)
+        is_open = asked is not None and asked.phase not in {Phase.FACE, Phase.CLOSED}
+        history = self.store.log.history(self.card.id) if is_open else ()
         has_open_try = bool(history) and history[-1].kind is EventKind.PRACTICE
         is_kept = self.asking.services.open_drafts().unfinished or has_open_try
         return "What you typed is kept." if is_kept else ""

@@ -14,7 +14,6 @@ from studykit.cards.card import Card, CardId, Kind, Task
 from studykit.exercise.review_run import GUARD_MS, PAUSE_MS, ReviewOptions
 from studykit.exercise.turn import Turn
 from studykit.review.progress import minutes_left
-from studykit.review.question import Phase
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.memory import Memory
 from studykit.scheduling.recall_grade import Grade
@@ -419,9 +418,7 @@ def test_typed_line_stays_a_draft_until_it_is_graded() -> None:
     drafts = scripted.run.asking.services.open_drafts()
 
     scripted.press("something")
-    assert (drafts.of("a"), scripted.run.state.asked and scripted.run.state.asked.phase) == (
-        "something",
-        Phase.CLOSED,
-    )
+    assert (drafts.of("a"), scripted.shown) == ("something", "closed a")
+    assert scripted.run.kept_text == "What you typed is kept."
 
     assert scripted.press("1").run.asking.services.open_drafts().of("a") == ""
