@@ -1,13 +1,15 @@
-"""Make the turn that asks a card in a review."""
+"""Make the turns that ask the cards of a review."""
 
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from studykit.cards.card import Card
+from studykit.cards.card import Card, CardId
+from studykit.cards.front_matter import filled_in
 from studykit.errors import BadDataError, NotFoundError
 from studykit.exercise import catalog
+from studykit.exercise.run import RunState
 from studykit.exercise.services import Services
 from studykit.exercise.tries import open_tries
 from studykit.exercise.turn import Asking, Draw, Turn
@@ -15,7 +17,36 @@ from studykit.review.question import Asked, Question, Reply
 from studykit.scheduling import outcomes
 
 if TYPE_CHECKING:
+    from studykit.scheduling.agenda import Agenda
     from studykit.store.typed_drafts import TypedDrafts
+
+
+def queue(agenda: "Agenda", limit: int | None = None) -> RunState:
+    """Return the cards that failed today, then at most `limit` due and new ones, as turns."""
+    cards = (*agenda.drill, *(*agenda.due, *agenda.new)[:limit])
+    return RunState(tuple(turn_to_come(card) for card in cards))
+
+
+def turn_to_come(card: CardId) -> Turn:
+    """Return a card's turn before the card is read, which an edit may change until it is asked."""
+
+    def pose(*_: object) -> Question:
+        raise AssertionError(f"Card {card} has not been read yet. `ReviewRun` does that when its turn comes.")
+
+    return Turn(card, "", pose, card=card)
+
+
+def face_of(card: Card, macros: Mapping[str, str]) -> Question:
+    """Return a card that its learner grades as a question without fields, so that no judge is loaded."""
+    return Question(
+        name=str(card.id),
+        seed=None,
+        markdown=filled_in(card.prompt, macros),
+        fields=(),
+        judge=lambda _: Reply(""),
+        showing=lambda _answer, _verdict, _slips: None,
+        can_reveal=True,
+    )
 
 
 def turn_of(services: Services, card: Card, macros: Mapping[str, str], seed: int, *, is_new: bool = False) -> Turn:

@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, NamedTuple, Unpack
 from studykit.cards.card import GAP, JUDGED, Card, CardId, Kind
 from studykit.cards.front_matter import filled_in
 from studykit.errors import StudyError
+from studykit.exercise.card_turn import face_of, turn_to_come
 from studykit.exercise.conversation import QUIT, Conversation
-from studykit.exercise.run import Run, RunState
+from studykit.exercise.run import Run
 from studykit.exercise.tries import begun, new_entries
 from studykit.exercise.turn import Done, Turn
 from studykit.review.keymap import BESIDE, COMMANDS, OFFERED, SCALES, Button, word_of
 from studykit.review.preview import buttons_line, day_name, span
 from studykit.review.progress import SessionAnswer, Summary, minutes_left, summary
-from studykit.review.question import Asked, Phase, Question, Reply
+from studykit.review.question import Asked, Phase
 from studykit.scheduling import outcomes
 from studykit.scheduling.event_kinds import EventKind
 from studykit.scheduling.memory import AnswerKind
@@ -25,7 +26,6 @@ from studykit.ui import RunPosition
 if TYPE_CHECKING:
     from datetime import date
 
-    from studykit.scheduling.agenda import Agenda
     from studykit.scheduling.events import EventDetails, RecordedEvent
     from studykit.scheduling.memory import Memory
 
@@ -64,34 +64,6 @@ class ReviewOptions(NamedTuple):
     decks: Mapping[str, str] = {}  # names by id
     intervals: bool = True  # buttons say what they bring
     timer: bool = False
-
-
-def queue(agenda: "Agenda", limit: int | None = None) -> RunState:
-    """Return the cards that failed today, then at most `limit` due and new ones, as turns."""
-    cards = (*agenda.drill, *(*agenda.due, *agenda.new)[:limit])
-    return RunState(tuple(_turn_to_come(card) for card in cards))
-
-
-def _turn_to_come(card: CardId) -> Turn:
-    """Return a card's turn before the card is read, which an edit may change until it is asked."""
-
-    def pose(*_: object) -> Question:
-        raise AssertionError(f"Card {card} has not been read yet. `ReviewRun` does that when its turn comes.")
-
-    return Turn(card, "", pose, card=card)
-
-
-def _face_of(card: Card, macros: Mapping[str, str]) -> Question:
-    """Return a card that its learner grades as a question without fields, so that no judge is loaded."""
-    return Question(
-        name=str(card.id),
-        seed=None,
-        markdown=filled_in(card.prompt, macros),
-        fields=(),
-        judge=lambda _: Reply(""),
-        showing=lambda _answer, _verdict, _slips: None,
-        can_reveal=True,
-    )
 
 
 def _is_revealed(asked: Asked) -> bool:
@@ -209,7 +181,7 @@ class ReviewRun(Run):
             return None
         if not (card.kind in JUDGED or card.typed or self.asking.services.open_drafts().of(card.id)):
             self.state = self.state._replace(begun=replace(self.turn, card=card.id, detail=card))
-            return Asked(_face_of(card, self.around.macros(card)), Phase.FACE)
+            return Asked(face_of(card, self.around.macros(card)), Phase.FACE)
         if card.kind in JUDGED and card.id not in self._seeds:
             self._seeds[card.id] = self.around.seed()
         try:
@@ -324,7 +296,7 @@ class ReviewRun(Run):
         done = Done(self.turn, self.state.place, asked, took_ms, recorded.event.id, graded)
         turns = [*self.state.turns]
         if grade.drilled:
-            turns.insert(self.state.place + 1 + APART, _turn_to_come(card.id))
+            turns.insert(self.state.place + 1 + APART, turn_to_come(card.id))
         self.state = self.state._replace(turns=tuple(turns), done=(*self.state.done, done))
         self.advance()
         note = f"; lapse {leech}, a leech: more at the end of the session" if leech else ""
@@ -367,7 +339,7 @@ class ReviewRun(Run):
             return False
         (_, place, *_), target = self.state, undone_event.target
         ahead = [turn for turn in self.state.turns[place:] if turn.card != target.card]
-        turns = (*self.state.turns[:place], _turn_to_come(CardId(target.card)), *ahead)
+        turns = (*self.state.turns[:place], turn_to_come(CardId(target.card)), *ahead)
         self.state = self.state._replace(turns=turns, begun=None, asked=None)
         self.message = "undone, from before"
         if target.kind is EventKind.ANSWER:

@@ -14,8 +14,8 @@ from scripted_ui import ScriptedUi
 from decks import basic_card
 from studykit.cards.card import Card, CardId, Kind
 from studykit.errors import StudyError
-from studykit.exercise.card_turn import turn_of
-from studykit.exercise.review_run import ReviewOptions, ReviewRun, ReviewServices, queue
+from studykit.exercise.card_turn import queue, turn_of
+from studykit.exercise.review_run import ReviewOptions, ReviewRun, ReviewServices
 from studykit.exercise.turn import Asking, Turn
 from studykit.review.keymap import Keymap, keymap
 from studykit.review.question import Asked, Phase, Question, Reply

@@ -11,8 +11,8 @@ from shell import context_in
 
 from studykit.cards.card import Card
 from studykit.cli import display
-from studykit.exercise.card_turn import turn_of
-from studykit.exercise.review_run import ReviewOptions, ReviewRun, ReviewServices, queue
+from studykit.exercise.card_turn import queue, turn_of
+from studykit.exercise.review_run import ReviewOptions, ReviewRun, ReviewServices
 from studykit.exercise.turn import Asking
 from studykit.review.keymap import keymap
 from studykit.review.question import Phase

@@ -111,7 +111,7 @@ class _Review(NamedTuple):
 
     def run(self, agenda: Agenda, limit: int | None) -> int:
         """Review the cards and write the summary, as often as the learner wants. Return the exit code."""
-        from studykit.exercise.review_run import queue
+        from studykit.exercise.card_turn import queue
         from studykit.exercise.tries import log_lost
         from studykit.exercise.turn import Asking
 
