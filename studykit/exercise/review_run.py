@@ -430,7 +430,7 @@ class ReviewRun(Run):
 
 
 def keys_of(buttons: Sequence[Button]) -> dict[str, str]:
-    """Return the keys of a session and their uses, as in `study help keys`, with this learner's buttons."""
+    """Return the keys of a review and their uses, as in `study help keys`, with this learner's buttons."""
     from studykit.help_pages import tables
 
     rows = tables("keys")["Keys of a review"]

@@ -1,6 +1,6 @@
 """Define the turns of a run: which question to ask, how to pose it, and how it was closed."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Self, TypeVar
@@ -29,6 +29,16 @@ class Draw:
     showing: Showing | None = None  # asks this one again
     rough: bool = False
     card: CardId = NO_CARD  # after which it is asked
+
+
+def seeds_from(first: int) -> Iterator[int]:
+    """Yield a seed, then ones that follow from it but are no neighbors, since those order options nearly alike."""
+    yield first
+    from random import Random
+
+    later = Random(first)
+    while True:
+        yield later.randrange(2**31)
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,7 +64,7 @@ CASES = [
     Case("set", "rewrite", *REWRITE, 3, waits=True, slow=GRADER),
     Case("set", "bet", *BET, waits=True, slow=METER),
     Case("quiz", "estimate", *ESTIMATE, pinned=NUMBERS),
-    Case("quiz", "choice", ("2",), ("1",), "7", "new bytes", card=CHOICE, waits=True),
+    Case("quiz", "choice", ("1",), ("2",), "7", "new bytes", card=CHOICE, waits=True),
     Case("quiz", "marked", ("8",), ("7", "n"), card=BASIC),
 ]
 RETRIED = [case for case in CASES if case.tries > 1]

@@ -207,12 +207,7 @@ def _settings(context: Context) -> Iterable[DoctorCheck]:
     yield DoctorCheck("config", ok=not problems, detail="; ".join(problems) or str(context.config_file), note=True)
     variables = [name for name in ("STUDYKIT_NOW", "STUDYKIT_SEED") if context.environ.get(name)]
     if variables:
-        yield DoctorCheck(
-            "clock",
-            ok=False,
-            detail=f"{' and '.join(variables)} {'is' if len(variables) == 1 else 'are'} set",
-            note=True,
-        )
+        yield DoctorCheck("clock", ok=False, detail=f"set by {' and '.join(variables)}", note=True)
 
 
 def _tools(_context: Context) -> Iterable[DoctorCheck]:

@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from itertools import chain
-from random import Random
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 import typer
@@ -167,6 +165,7 @@ class _Review(NamedTuple):
     def _run_of(self, asking: "Asking", state: "RunState") -> "ReviewRun":
         from studykit.cli.editor import edit_card
         from studykit.exercise.review_run import GUARD_MS, ReviewOptions, ReviewRun, ReviewServices
+        from studykit.exercise.turn import seeds_from
 
         settings = self.settings
         space_grades = self._is_plain or bool(settings["space_grades"])
@@ -180,10 +179,7 @@ class _Review(NamedTuple):
             intervals=bool(settings["intervals"]),
             timer=bool(settings["timer"]),
         )
-        first = self.context.seed() if self.seed is None else self.seed
-        # The options of a choice stand in nearly the same order for neighboring seeds.
-        later = Random(first)  # noqa: S311 - to be repeated, not secret
-        seeds = chain([first], iter(partial(later.randrange, 2**31), None))
+        seeds = seeds_from(self.context.seed() if self.seed is None else self.seed)
         around = ReviewServices(partial(edit_card, self.context), self._turn, lambda: next(seeds), self._macros)
         return ReviewRun(asking, self.keys, state, around=around, today=self.context.today, options=options)
 

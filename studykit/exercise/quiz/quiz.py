@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from random import Random
+from itertools import count
 from typing import Any, cast
 from uuid import UUID
 
@@ -15,7 +15,7 @@ from studykit.exercise.estimate.selection import interleaved
 from studykit.exercise.registry import kind_of
 from studykit.exercise.run import Run, RunState
 from studykit.exercise.services import Services
-from studykit.exercise.turn import Asking, Done, Draw, Turn
+from studykit.exercise.turn import Asking, Done, Draw, Turn, seeds_from
 from studykit.review.keymap import keymap
 from studykit.review.question import UNMARKED, Asked, Phase, Policy, Question, Reply
 from studykit.scheduling.event_kinds import EventKind
@@ -160,7 +160,7 @@ class Quiz:
         goes_on = not settings("review").get("confirm_right")
         policy = Policy(1, has_help=False, is_silent=self.exam, can_undo=not self.exam, goes_on=goes_on)
         with Asking(self.services) as asking, self.services.open_ui() as asking.ui:
-            turns = tuple(self._turn_of(place, question) for place, question in enumerate(self.plan))
+            turns = tuple(map(self._turn_of, count(), self.plan, seeds_from(self.seed)))
             why = f"a quiz, seed {self.seed}: `study quiz --seed {self.seed}` asks the same of the same decks"
             self.run = Run(
                 asking, keymap(keys=settings("keys")), RunState(turns), policy, why, record=self._log_answer
@@ -208,16 +208,14 @@ class Quiz:
         seconds = run.clock() - run.started
         return QuizResult(self.seed, tuple(self.plan), run.state.done, seconds, self.exam, time_up)
 
-    def _turn_of(self, place: int, question: QuizQuestion) -> Turn:
+    def _turn_of(self, place: int, question: QuizQuestion, card_seed: int) -> Turn:
         def pose(asking: Asking, _done: Sequence[Done]) -> Question:
             if question.exercise is not None:
                 draw = Draw(self.seed + place, dict(question.pinned), is_exact=True)
                 return kind_of(question.exercise).pose(asking, question.exercise, draw)
             from studykit.exercise.quiz import card_questions
 
-            # The options of a choice stand in nearly the same order for neighboring seeds.
-            seed = Random(f"{self.seed}:{place}").randrange(2**31)
-            return card_questions.question_of(cast("Card", question.card), seed, is_marked=True)
+            return card_questions.question_of(cast("Card", question.card), card_seed, is_marked=True)
 
         heading = f"quiz {place + 1}/{len(self.plan)}" + (" · exam" if self.exam else "")
         return Turn(question.id, heading, pose, detail=question)
